@@ -25,9 +25,10 @@ struct Process {
 Result<Process> parse_process(std::string_view text);
 std::string to_string(const Process& process);
 
-// Exactly `count` arrivals in [0, span), in order. Poisson and gamma are conditioned on the count: draw count+1 gaps, divide by
-// their sum (for exponential gaps the law of a Poisson process given its count). Constant: i * span/count.
-// Source: research by order statistics, see docs/metrics.md "Arrivals".
+// Exactly `count` arrivals in [0, span), in order. Poisson and gamma are conditioned on the count:
+// draw count+1 gaps, divide by their sum (for exponential gaps the law of a Poisson process given
+// its count). Constant: i * span/count. Source: research by order statistics, see docs/metrics.md
+// "Arrivals".
 std::vector<Nanos> schedule(const Process& process, std::size_t count, Nanos span, Rng& rng);
 // The same from given gaps (count+1 of them, any unit). Gaps 1,2,3,4 over 10 give 1, 3, 6.
 std::vector<Nanos> schedule_from_gaps(const std::vector<double>& gaps, Nanos span);

@@ -22,7 +22,9 @@ std::optional<E> find(const std::array<std::string_view, N>& names, std::string_
 
 }  // namespace
 
-std::string_view name_of(Ending ending) { return kEndingNames[static_cast<std::size_t>(ending)]; }
+std::string_view name_of(Ending ending) {
+  return kEndingNames[static_cast<std::size_t>(ending)];
+}
 std::optional<Ending> ending_from(std::string_view name) {
   return find<Ending>(kEndingNames, name);
 }
@@ -32,6 +34,8 @@ std::string_view name_of(TokenSource source) {
 std::optional<TokenSource> token_source_from(std::string_view name) {
   return find<TokenSource>(kSourceNames, name);
 }
-std::string_view name_of(Phase phase) { return kPhaseNames[static_cast<std::size_t>(phase)]; }
+std::string_view name_of(Phase phase) {
+  return kPhaseNames[static_cast<std::size_t>(phase)];
+}
 
 }  // namespace evenbench

@@ -1,4 +1,5 @@
-// The words for what happened to a request, shared by the side that measures and the side that judges.
+// The words for what happened to a request, shared by the side that measures and the side that
+// judges.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +8,15 @@
 
 namespace evenbench {
 
-// How a request ended. docs/terminology.md explains each for users; the names are those of run.sqlite and summary.json.
+// How a request ended. docs/terminology.md explains each for users; the names are those of
+// run.sqlite and summary.json.
 enum class Ending : std::uint8_t {
-  kDone,           // good: HTTP 200, at least one token event, a proper end, no error event
-  kEmpty,          // a proper end, but not one token event
-  kHttpError,      // a status other than 200
-  kStreamError,    // an error event inside a 200 stream
-  kBadStream,      // a 200 stream that breaks the protocol or ends without a finish reason or done mark
-  kReset,          // the connection broke before the response was whole
+  kDone,         // good: HTTP 200, at least one token event, a proper end, no error event
+  kEmpty,        // a proper end, but not one token event
+  kHttpError,    // a status other than 200
+  kStreamError,  // an error event inside a 200 stream
+  kBadStream,  // a 200 stream that breaks the protocol or ends without a finish reason or done mark
+  kReset,      // the connection broke before the response was whole
   kConnectFailed,  // no connection, or TLS refused
   kTimedOut,       // a time limit of the spec passed
   kCutAtEnd,       // still open when its step was over; no fault of the server

@@ -1,5 +1,6 @@
-// What a call that the environment can make fail returns: a value, or an Error that says what is wrong and what to do.
-// std::expected is not in C++20; the member names are the standard's. A bug is not an Error: see base/check.h.
+// What a call that the environment can make fail returns: a value, or an Error that says what is
+// wrong and what to do. std::expected is not in C++20; the member names are the standard's. A bug
+// is not an Error: see base/check.h.
 #pragma once
 
 #include <optional>
@@ -13,10 +14,10 @@ namespace evenbench {
 
 // Why it failed, as far as the exit code of the program depends on it.
 enum class ErrorCode {
-  kUsage,          // bad command line or spec: exit 2
-  kEnvironment,    // an engine, port, key, file or host did not do what was needed: exit 3
-  kNotPublishable, // the run is done but must not be published: exit 4
-  kInterrupted,    // stopped by a signal, run file kept: exit 130 (143 for SIGTERM)
+  kUsage,           // bad command line or spec: exit 2
+  kEnvironment,     // an engine, port, key, file or host did not do what was needed: exit 3
+  kNotPublishable,  // the run is done but must not be published: exit 4
+  kInterrupted,     // stopped by a signal, run file kept: exit 130 (143 for SIGTERM)
 };
 
 struct Error {
@@ -29,7 +30,9 @@ struct Error {
   }
 };
 
-inline Error usage_error(std::string message) { return {ErrorCode::kUsage, std::move(message)}; }
+inline Error usage_error(std::string message) {
+  return {ErrorCode::kUsage, std::move(message)};
+}
 inline Error environment_error(std::string message) {
   return {ErrorCode::kEnvironment, std::move(message)};
 }

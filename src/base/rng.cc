@@ -5,7 +5,8 @@
 namespace evenbench {
 namespace {
 
-// SplitMix64's output function (Steele, Lea, Flood, OOPSLA 2014): spreads every input bit over all 64.
+// SplitMix64's output function (Steele, Lea, Flood, OOPSLA 2014): spreads every input bit over
+// all 64.
 std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;

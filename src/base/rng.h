@@ -1,5 +1,6 @@
-// Randomness as a value, made from (seed, stream name, index): the same on every machine, compiler and library.
-// Draws use inverse distribution functions of one uniform each, so that two systems that share a seed share every draw.
+// Randomness as a value, made from (seed, stream name, index): the same on every machine, compiler
+// and library. Draws use inverse distribution functions of one uniform each, so that two systems
+// that share a seed share every draw.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,15 @@ class Rng {
 
   // 64 uniform bits.
   std::uint64_t bits() { return engine_(); }
-  // Uniform in the open interval (0, 1): never 0 and never 1, so that log() and quantiles are finite.
+  // Uniform in the open interval (0, 1): never 0 and never 1, so that log() and quantiles are
+  // finite.
   double uniform();
   // Uniform in [0, bound). bound must be above 0.
   std::uint64_t below(std::uint64_t bound);
 
  private:
-  std::mt19937_64 engine_;  // its output is fixed by the C++ standard, unlike the library's distributions
+  std::mt19937_64
+      engine_;  // its output is fixed by the C++ standard, unlike the library's distributions
 };
 
 }  // namespace evenbench

@@ -22,7 +22,8 @@ TEST(Rng, NameIndexAndSeedEachGiveAnotherStream) {
   EXPECT_EQ(first.size(), 4U);
 }
 
-// A fixed point of the seeding and of std::mt19937_64: if it moves, every stored seed means another plan.
+// A fixed point of the seeding and of std::mt19937_64: if it moves, every stored seed means another
+// plan.
 TEST(Rng, StreamOfSeed42IsTheOneEveryPlanWasMadeFrom) {
   EXPECT_EQ(Rng(42, "schedule", 0).bits(), 12532856649868601974ULL);
 }

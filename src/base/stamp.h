@@ -1,5 +1,5 @@
-// The instant of a read: what the program's own clock said right after the system call, and what the kernel said when the
-// last byte arrived (mapped to the monotonic clock), if it was asked.
+// The instant of a read: what the program's own clock said right after the system call, and what
+// the kernel said when the last byte arrived (mapped to the monotonic clock), if it was asked.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,16 @@ struct Stamp {
   MonoTime kernel = kNever;
   friend bool operator==(const Stamp&, const Stamp&) = default;
 };
-inline bool observed(const Stamp& s) { return observed(s.user); }
+inline bool observed(const Stamp& s) {
+  return observed(s.user);
+}
 
 // One event of a stream that carried generated text or token ids.
 struct TokenEvent {
   Stamp at;
-  std::uint32_t tokens = 0;     // tokens it is known to carry; 0 = not known
-  bool merged = false;          // its read held more than one event: `at` is only an upper bound (interval-censored)
+  std::uint32_t tokens = 0;  // tokens it is known to carry; 0 = not known
+  bool merged =
+      false;  // its read held more than one event: `at` is only an upper bound (interval-censored)
   friend bool operator==(const TokenEvent&, const TokenEvent&) = default;
 };
 using TokenEvents = std::vector<TokenEvent>;

@@ -1,5 +1,5 @@
-// Instants and durations. Wall time and monotonic time are different types and cannot mix; neither has a now():
-// time enters from outside through a Clock, or as a parameter.
+// Instants and durations. Wall time and monotonic time are different types and cannot mix; neither
+// has a now(): time enters from outside through a Clock, or as a parameter.
 #pragma once
 
 #include <chrono>
@@ -23,10 +23,16 @@ using WallTime = std::chrono::sys_time<Nanos>;
 
 // The value that stands for "this instant was not observed". Never a real instant of a run.
 inline constexpr MonoTime kNever = MonoTime::min();
-inline constexpr bool observed(MonoTime t) { return t != kNever; }
+inline constexpr bool observed(MonoTime t) {
+  return t != kNever;
+}
 
-inline constexpr double to_seconds(Nanos d) { return static_cast<double>(d.count()) * 1e-9; }
-inline constexpr double to_millis(Nanos d) { return static_cast<double>(d.count()) * 1e-6; }
+inline constexpr double to_seconds(Nanos d) {
+  return static_cast<double>(d.count()) * 1e-9;
+}
+inline constexpr double to_millis(Nanos d) {
+  return static_cast<double>(d.count()) * 1e-6;
+}
 // Rounds to the nearest nanosecond.
 inline constexpr Nanos from_seconds(double s) {
   return Nanos{static_cast<std::int64_t>(s * 1e9 + (s < 0 ? -0.5 : 0.5))};

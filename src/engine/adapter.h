@@ -1,4 +1,5 @@
-// What evenbench knows of an engine, as data: how it is launched and asked, and what its requests may carry.
+// What evenbench knows of an engine, as data: how it is launched and asked, and what its requests
+// may carry.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +15,25 @@ namespace evenbench::engine {
 
 // The part of a launch that the spec decides.
 struct LaunchRequest {
-  std::string native;               // program, or "" for the engine's usual one
+  std::string native;  // program, or "" for the engine's usual one
   std::string model_path;
-  std::string served_name;          // "" = the engine's own choice
+  std::string served_name;  // "" = the engine's own choice
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
-  std::string dtype;                // "" = not stated
-  std::vector<std::string> args;    // appended as they are
+  std::string dtype;              // "" = not stated
+  std::vector<std::string> args;  // appended as they are
 };
 
 struct Adapter {
-  std::string name;                 // vllm, llama_cpp, openai, sim
-  std::string title;                // vLLM, llama.cpp, ...
+  std::string name;   // vllm, llama_cpp, openai, sim
+  std::string title;  // vLLM, llama.cpp, ...
   bool launchable = false;
   bool simulated = false;
-  std::string health_route;         // "" = none: the model list stands in
-  std::string version_route;        // "" = none
+  std::string health_route;   // "" = none: the model list stands in
+  std::string version_route;  // "" = none
   bool supports_ignore_eos = false;
   bool supports_min_tokens = false;
-  bool usage_in_stream = true;      // honours stream_options.include_usage
+  bool usage_in_stream = true;  // honours stream_options.include_usage
   // argv and environment of a native launch. Error: usage.
   Result<LaunchCommand> (*native_command)(const LaunchRequest&) = nullptr;
   // Version from the body of version_route (or of the model list); "" = not found.

@@ -1,4 +1,5 @@
-// A launched engine: started through a small warden process of ours, so that no process of it survives us, whatever kills us.
+// A launched engine: started through a small warden process of ours, so that no process of it
+// survives us, whatever kills us.
 #pragma once
 
 #include <filesystem>
@@ -14,39 +15,43 @@
 namespace evenbench::engine {
 
 struct LaunchCommand {
-  std::vector<std::string> argv;                                // argv[0] looked up in PATH
-  std::vector<std::pair<std::string, std::string>> env;        // added to ours
-  std::string working_dir;                                      // "" = ours
-  std::filesystem::path log;                                    // stdout and stderr, appended
+  std::vector<std::string> argv;                         // argv[0] looked up in PATH
+  std::vector<std::pair<std::string, std::string>> env;  // added to ours
+  std::string working_dir;                               // "" = ours
+  std::filesystem::path log;                             // stdout and stderr, appended
 };
 
 struct ExitStatus {
   bool by_signal = false;
-  int code = 0;               // exit code or signal number
-  bool needed_kill = false;   // TERM was not enough
+  int code = 0;              // exit code or signal number
+  bool needed_kill = false;  // TERM was not enough
   // "exit code 1" | "signal 9 (SIGKILL)"
   [[nodiscard]] std::string text() const;
 };
 
 class ChildProcess {
  public:
-  // Starts `command` under a warden (this program run again as `evenbench __warden`, see warden.h): own session and process
-  // group, subreaper, dies with us. Error: environment, e.g. "vllm: not found in PATH".
+  // Starts `command` under a warden (this program run again as `evenbench __warden`, see warden.h):
+  // own session and process group, subreaper, dies with us. Error: environment, e.g. "vllm: not
+  // found in PATH".
   static Result<std::unique_ptr<ChildProcess>> start(const LaunchCommand& command);
   // Stops it (short grace) if still there. Never leaves a live descendant.
   virtual ~ChildProcess() = default;
 
   [[nodiscard]] virtual int pid() const = 0;
-  // The exit status once the engine's first process has ended; nullopt while it lives. Does not block.
+  // The exit status once the engine's first process has ended; nullopt while it lives. Does not
+  // block.
   virtual std::optional<ExitStatus> poll() = 0;
-  // TERM to the group, wait up to `grace`, KILL group and every descendant. Idempotent, bounded, always reaps.
+  // TERM to the group, wait up to `grace`, KILL group and every descendant. Idempotent, bounded,
+  // always reaps.
   virtual ExitStatus stop(Nanos grace) = 0;
 };
 
 // The last `lines` lines of a log, at most 4 KiB, as valid UTF-8.
 std::string log_tail(const std::filesystem::path& log, std::size_t lines);
 
-// main() of the warden. Reads its orders from file descriptor `control` (its end of file = the tool is gone).
+// main() of the warden. Reads its orders from file descriptor `control` (its end of file = the tool
+// is gone).
 int warden_main(int argc, char** argv);
 
 }  // namespace evenbench::engine

@@ -1,4 +1,5 @@
-// From "started" to "may be measured": process alive, health 200, model listed, one real streamed request gave a token.
+// From "started" to "may be measured": process alive, health 200, model listed, one real streamed
+// request gave a token.
 #pragma once
 
 #include <filesystem>
@@ -16,30 +17,32 @@ namespace evenbench::engine {
 
 struct ReadinessOptions {
   const Adapter* adapter = nullptr;
-  net::TransportOptions transport;         // endpoint, TLS
-  wire::Headers headers;                   // Authorization among them: sent on every probe, shown nowhere
-  wire::RequestShape shape;                // the run's exact options; model "" = take the only one listed
+  net::TransportOptions transport;  // endpoint, TLS
+  wire::Headers headers;            // Authorization among them: sent on every probe, shown nowhere
+  wire::RequestShape shape;         // the run's exact options; model "" = take the only one listed
   std::uint32_t probe_output_tokens = 4;
-  std::vector<std::string> droppable;      // optional fields the user allows to drop when refused
+  std::vector<std::string> droppable;  // optional fields the user allows to drop when refused
   Nanos timeout = std::chrono::minutes{10};
   Nanos poll_every = std::chrono::milliseconds{100};
-  ChildProcess* child = nullptr;           // nullptr when attached: then only a few attempts, no waiting for a start
+  ChildProcess* child =
+      nullptr;  // nullptr when attached: then only a few attempts, no waiting for a start
   std::filesystem::path log;
-  std::function<bool()> interrupted;       // polled; true = give up with kInterrupted
+  std::function<bool()> interrupted;           // polled; true = give up with kInterrupted
   std::function<void(std::string_view)> tell;  // progress lines
 };
 
 struct Ready {
-  wire::RequestShape shape;                // what is really in force: model filled in, refused fields dropped
-  std::vector<std::string> notes;          // e.g. "stream_options was refused and is not sent"
+  wire::RequestShape shape;  // what is really in force: model filled in, refused fields dropped
+  std::vector<std::string> notes;  // e.g. "stream_options was refused and is not sent"
   std::uint32_t probe_requests = 0;
-  std::string engine_version;              // "" = unknown
-  std::string models_body;                 // raw answer of the model list
-  Exchanged probe;                         // the streamed request
+  std::string engine_version;  // "" = unknown
+  std::string models_body;     // raw answer of the model list
+  Exchanged probe;             // the streamed request
 };
 
-// Errors (environment) name the URL and the remedy: refused connection, 401/403 at once, 404 with the full URL, model not listed
-// with the names that are, refused field by name, no token, engine died (with exit status and the log's tail), timeout.
+// Errors (environment) name the URL and the remedy: refused connection, 401/403 at once, 404 with
+// the full URL, model not listed with the names that are, refused field by name, no token, engine
+// died (with exit status and the log's tail), timeout.
 Result<Ready> wait_until_ready(const ReadinessOptions& options, const Clock& clock);
 
 // Error when something already listens there, naming the port and the remedy.

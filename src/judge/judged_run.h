@@ -1,5 +1,6 @@
-// A run, judged: what the report, the summary and the exit code are made of. Absent means not measured; never 0, -1 or NaN.
-// Every number is defined in docs/metrics.md under the name it has here.
+// A run, judged: what the report, the summary and the exit code are made of. Absent means not
+// measured; never 0, -1 or NaN. Every number is defined in docs/metrics.md under the name it has
+// here.
 #pragma once
 
 #include <array>
@@ -13,24 +14,33 @@
 
 namespace evenbench::judge {
 
-struct Percentiles {                   // of failures counted as +infinity
-  std::optional<double> p50, p95, p99; // infinity = "unbounded"
+struct Percentiles {                    // of failures counted as +infinity
+  std::optional<double> p50, p95, p99;  // infinity = "unbounded"
 };
 
-struct Distribution {                  // milliseconds unless the name says otherwise; linear interpolation (Hyndman-Fan 7)
+struct Distribution {  // milliseconds unless the name says otherwise; linear interpolation
+                       // (Hyndman-Fan 7)
   std::uint64_t count = 0;
   std::optional<double> mean, min, p50, p90, p95, p99, max;
   std::optional<Percentiles> with_failures;
 };
 
-enum class Label : std::uint8_t { kSteady, kSuspect, kSaturated, kNotSteady, kInvalidClient, kFailed };
-std::string_view name_of(Label label);   // STEADY, SUSPECT, SATURATED, NOT_STEADY, INVALID_CLIENT, FAILED
+enum class Label : std::uint8_t {
+  kSteady,
+  kSuspect,
+  kSaturated,
+  kNotSteady,
+  kInvalidClient,
+  kFailed
+};
+std::string_view name_of(
+    Label label);  // STEADY, SUSPECT, SATURATED, NOT_STEADY, INVALID_CLIENT, FAILED
 
-struct FailureClass {                    // failures of a step, grouped by ending and detail
+struct FailureClass {  // failures of a step, grouped by ending and detail
   Ending ending = Ending::kDone;
   std::string detail;
   std::uint64_t count = 0;
-  std::optional<double> first_seen_s;    // after the step's begin
+  std::optional<double> first_seen_s;  // after the step's begin
 };
 
 // Value per second of the step, for time lines; index 0 = first second after the step's begin.
@@ -39,35 +49,41 @@ struct Series {
 };
 
 struct JudgedStep {
-  std::string kind;                      // ladder | replay | closed
+  std::string kind;  // ladder | replay | closed
   int block = 1, visit = 1, ordinal = 1;
-  std::optional<double> planned_rate;    // requests/s
-  std::optional<double> sent_rate;       // (cohort sent - 1) / (last sent - first sent); absent for fewer than 2
+  std::optional<double> planned_rate;  // requests/s
+  std::optional<double>
+      sent_rate;  // (cohort sent - 1) / (last sent - first sent); absent for fewer than 2
   std::optional<double> completed_rate;  // good completions inside the window / window
   std::optional<std::uint32_t> concurrency;
   std::string arrivals;
   double window_s = 0;
-  double begin_s = 0;                    // since the run's start
-  std::uint64_t planned = 0, sent = 0, good = 0, failed = 0;   // cohort; failed excludes cut_at_end
+  double begin_s = 0;                                         // since the run's start
+  std::uint64_t planned = 0, sent = 0, good = 0, failed = 0;  // cohort; failed excludes cut_at_end
   std::array<std::uint64_t, kEndingCount> endings{};
-  Distribution ttft, ttft_service, first_content, tpot, e2e, e2e_service, chunk_gap, itl, lateness, connect;
-  std::uint64_t output_tokens = 0;       // of good requests of the cohort whose count is known
-  std::optional<double> output_tokens_per_s;  // all tokens that arrived inside the window, by instant of arrival
-  std::optional<double> output_tokens_per_s_completed;  // tokens of good requests that ended inside the window / window
+  Distribution ttft, ttft_service, first_content, tpot, e2e, e2e_service, chunk_gap, itl, lateness,
+      connect;
+  std::uint64_t output_tokens = 0;  // of good requests of the cohort whose count is known
+  std::optional<double>
+      output_tokens_per_s;  // all tokens that arrived inside the window, by instant of arrival
+  std::optional<double> output_tokens_per_s_completed;  // tokens of good requests that ended inside
+                                                        // the window / window
   std::map<std::string, std::uint64_t> token_sources;   // requests by TokenSource name
   std::uint64_t reasoning_tokens = 0;
-  std::optional<double> achieved_output_share;          // output tokens / asked, over good requests with both
+  std::optional<double>
+      achieved_output_share;  // output tokens / asked, over good requests with both
   std::uint64_t input_tokens = 0, input_asked = 0;
   std::optional<double> input_tokens_per_s;
-  std::optional<double> cached_input_share;             // cached / prompt tokens, where the server says
-  std::optional<double> tokens_per_event;               // coalescing ratio
+  std::optional<double> cached_input_share;  // cached / prompt tokens, where the server says
+  std::optional<double> tokens_per_event;    // coalescing ratio
   std::optional<double> merged_read_share;
   std::uint64_t reopened = 0, connections_opened = 0, retries = 0;
   Label label = Label::kSteady;
-  std::vector<std::string> reasons;      // sentences
+  std::vector<std::string> reasons;  // sentences
   std::vector<FailureClass> failures;
   Series series;
-  std::vector<double> ttft_cdf_ms, tpot_cdf_ms, e2e_cdf_ms;   // at most 101 points each: quantiles 0, 0.01, ... 1 (good only)
+  std::vector<double> ttft_cdf_ms, tpot_cdf_ms,
+      e2e_cdf_ms;  // at most 101 points each: quantiles 0, 0.01, ... 1 (good only)
 };
 
 struct ManifestEntry {
@@ -77,10 +93,11 @@ struct ManifestEntry {
 struct JudgedSystem {
   std::string name, engine, engine_version, url;
   bool simulated = false;
-  std::vector<std::string> commands;     // one per visit, "" when attached
-  std::vector<ManifestEntry> manifest;   // of the first visit; differing values of later visits are separate entries
-  std::vector<JudgedStep> steps;         // in order of time
-  std::vector<double> ready_s;           // start-up time per visit
+  std::vector<std::string> commands;  // one per visit, "" when attached
+  std::vector<ManifestEntry>
+      manifest;  // of the first visit; differing values of later visits are separate entries
+  std::vector<JudgedStep> steps;  // in order of time
+  std::vector<double> ready_s;    // start-up time per visit
 };
 
 struct Finding {
@@ -88,13 +105,13 @@ struct Finding {
 };
 
 struct JudgedRun {
-  std::string title, tool_version, spec_sha256, spec_yaml, started;   // started: ISO 8601 UTC
+  std::string title, tool_version, spec_sha256, spec_yaml, started;  // started: ISO 8601 UTC
   std::uint64_t seed = 0;
   bool complete = false;
-  std::string reason;                    // why not complete
+  std::string reason;  // why not complete
   std::vector<ManifestEntry> host;
-  std::vector<JudgedSystem> systems;     // in spec order
-  std::vector<Finding> findings;         // errors first
+  std::vector<JudgedSystem> systems;  // in spec order
+  std::vector<Finding> findings;      // errors first
 };
 
 }  // namespace evenbench::judge

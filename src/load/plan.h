@@ -1,5 +1,5 @@
-// What one step will send, decided before the first byte: a value that depends on the spec and the seed alone, the same for
-// every system.
+// What one step will send, decided before the first byte: a value that depends on the spec and the
+// seed alone, the same for every system.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ std::string_view name_of(StepKind kind);  // the word in run file and summary: "
 // How warm-up is asked for: a duration, a share of the measuring window, or a count of requests.
 struct Warmup {
   std::optional<Nanos> duration;
-  std::optional<double> share;          // 0.10 = 10 % of `measure`
-  std::optional<std::uint32_t> count;   // requests
+  std::optional<double> share;         // 0.10 = 10 % of `measure`
+  std::optional<std::uint32_t> count;  // requests
 };
 
 // One step as the spec asks for it.
@@ -32,38 +32,43 @@ struct StepSpec {
   // ladder
   Rate rate;
   arrivals::Process arrivals;
-  // closed: `concurrency` users, started at `ramp` users per second (0 = all at once), each waiting `think` between the end of
-  // one request and the start of its next
+  // closed: `concurrency` users, started at `ramp` users per second (0 = all at once), each waiting
+  // `think` between the end of one request and the start of its next
   std::uint32_t concurrency = 0;
   double ramp = 0.0;
   workload::DurationSpec think;
   // both
   Warmup warmup;
-  std::optional<Nanos> measure;            // either this
-  std::optional<std::uint32_t> requests;   // or exactly so many measured requests
-  std::uint32_t max_in_flight = 0;         // open loop only; 0 = no cap. A cap that bites is said and marks the step.
-  Nanos cooldown_limit = std::chrono::seconds{600};  // after the window, how long to wait for the cohort before cutting it
+  std::optional<Nanos> measure;           // either this
+  std::optional<std::uint32_t> requests;  // or exactly so many measured requests
+  std::uint32_t max_in_flight =
+      0;  // open loop only; 0 = no cap. A cap that bites is said and marks the step.
+  Nanos cooldown_limit = std::chrono::seconds{
+      600};  // after the window, how long to wait for the cohort before cutting it
 };
 
 struct PlannedRequest {
-  Nanos at{0};               // planned instant from the step's begin; closed loop: meaningless
+  Nanos at{0};  // planned instant from the step's begin; closed loop: meaningless
   Phase phase = Phase::kMeasure;
-  workload::Item item;       // prompt id and lengths
+  workload::Item item;  // prompt id and lengths
 };
 
 struct StepPlan {
   StepSpec spec;
-  Nanos window_begin{0};     // from the step's begin
-  Nanos window_end{0};       // open loop and timed closed loop; for a closed loop by count it is decided at run time
-  // Open loop: in order of `at`; warm-up, cohort, then cool-down arrivals at the same rate (sent only until the cohort is over).
-  // Closed loop: the order in which users take them.
+  Nanos window_begin{0};  // from the step's begin
+  Nanos window_end{
+      0};  // open loop and timed closed loop; for a closed loop by count it is decided at run time
+  // Open loop: in order of `at`; warm-up, cohort, then cool-down arrivals at the same rate (sent
+  // only until the cohort is over). Closed loop: the order in which users take them.
   std::vector<PlannedRequest> requests;
-  std::uint32_t cohort = 0;  // requests with phase kMeasure (closed loop by time: 0, not known in advance)
+  std::uint32_t cohort =
+      0;  // requests with phase kMeasure (closed loop by time: 0, not known in advance)
   [[nodiscard]] Nanos expected_duration() const { return window_end; }
 };
 
-// `step_index` numbers the steps of a visit in spec order, so that a rung has the same plan in every block order and system;
-// `block` gives every block a new schedule. Prompts are never repeated between steps, nor between warm-up and measurement.
+// `step_index` numbers the steps of a visit in spec order, so that a rung has the same plan in
+// every block order and system; `block` gives every block a new schedule. Prompts are never
+// repeated between steps, nor between warm-up and measurement.
 Result<StepPlan> plan_step(const StepSpec& spec, const workload::Workload& workload,
                            std::uint64_t seed, std::uint32_t block, std::uint32_t step_index);
 

@@ -1,5 +1,6 @@
-// Runs one planned step over one or more transports, one thread each, and hands every request to the run file. The runner of
-// each worker is pure: it is driven by Transport::run_until and knows no clock of its own, so it also runs in virtual time.
+// Runs one planned step over one or more transports, one thread each, and hands every request to
+// the run file. The runner of each worker is pure: it is driven by Transport::run_until and knows
+// no clock of its own, so it also runs in virtual time.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,8 @@ namespace evenbench::load {
 // For the live view and for stopping; shared by the workers of a step, relaxed atomics.
 struct StepControl {
   enum Stop : int { kRun = 0, kFinishOpen = 1, kCutNow = 2 };
-  std::atomic<int> stop{kRun};               // kFinishOpen: no new sends, open ones get `grace`; kCutNow: cut at once
+  std::atomic<int> stop{
+      kRun};  // kFinishOpen: no new sends, open ones get `grace`; kCutNow: cut at once
   Nanos grace = std::chrono::seconds{5};
   std::atomic<std::uint64_t> sent{0};
   std::atomic<std::uint64_t> good{0};
@@ -43,7 +45,7 @@ struct StepResult {
   MonoTime window_end = kNever;
   MonoTime end = kNever;
   std::uint32_t cohort_planned = 0;
-  bool finished = false;                     // false: stopped by StepControl
+  bool finished = false;  // false: stopped by StepControl
   std::vector<record::WorkerHealthRow> health;
 };
 
@@ -51,12 +53,15 @@ struct StepJob {
   const StepPlan* plan = nullptr;
   std::int64_t step_id = 0;
   Serialise serialise;
-  std::span<const WorkerPort> workers;       // request i goes to worker i % size
-  Nanos lead = std::chrono::milliseconds{50};  // between the call and the step's begin, for threads to get ready
-  std::function<void(const StepResult&)> on_started;  // begin and window known, nothing sent yet; may be empty
+  std::span<const WorkerPort> workers;  // request i goes to worker i % size
+  Nanos lead = std::chrono::milliseconds{
+      50};  // between the call and the step's begin, for threads to get ready
+  std::function<void(const StepResult&)>
+      on_started;  // begin and window known, nothing sent yet; may be empty
 };
 
-// Blocks until the step is over. Every planned request that was due is in the sinks with an ending when it returns.
+// Blocks until the step is over. Every planned request that was due is in the sinks with an ending
+// when it returns.
 StepResult run_step(const StepJob& job, const Clock& clock, StepControl& control);
 
 }  // namespace evenbench::load

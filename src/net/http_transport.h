@@ -1,4 +1,5 @@
-// wire::Transport over real sockets: one event loop, one thread, many connections, stamps next to the system call.
+// wire::Transport over real sockets: one event loop, one thread, many connections, stamps next to
+// the system call.
 #pragma once
 
 #include <atomic>
@@ -12,20 +13,20 @@
 
 namespace evenbench::net {
 
-struct Limits {                      // 0 = none. All that are in force are printed at start.
+struct Limits {  // 0 = none. All that are in force are printed at start.
   Nanos connect = std::chrono::seconds{10};
   Nanos total{0};
-  Nanos idle{0};                     // since the last response byte (or since sent)
+  Nanos idle{0};  // since the last response byte (or since sent)
   Nanos first_token{0};
 };
 
 struct Tls {
   bool verify = true;
-  std::string ca_file;               // "" = the system's store
+  std::string ca_file;  // "" = the system's store
 };
 
-struct Retries {                     // off by default; every attempt is counted
-  std::uint32_t max = 0;             // extra attempts after 429 or 503
+struct Retries {          // off by default; every attempt is counted
+  std::uint32_t max = 0;  // extra attempts after 429 or 503
   Nanos wait = std::chrono::milliseconds{500};
 };
 
@@ -35,7 +36,7 @@ struct TransportOptions {
   Limits limits;
   Retries retries;
   bool expect_stream = true;
-  std::uint32_t preopen = 0;         // connections to open before the first send
+  std::uint32_t preopen = 0;  // connections to open before the first send
 };
 
 // Relaxed counters for the live view; written by the transport's thread only.
@@ -46,6 +47,7 @@ struct LiveCounters {
 
 // Errors: name not found, CA file unreadable.
 Result<std::unique_ptr<wire::Transport>> make_http_transport(const TransportOptions& options,
-                                                             const Clock& clock, LiveCounters* live);
+                                                             const Clock& clock,
+                                                             LiveCounters* live);
 
 }  // namespace evenbench::net

@@ -1,4 +1,5 @@
-// Reads a run file, also one whose writer was killed. Never writes to it (a leftover WAL is read, not lost).
+// Reads a run file, also one whose writer was killed. Never writes to it (a leftover WAL is read,
+// not lost).
 #pragma once
 
 #include <filesystem>
@@ -20,15 +21,17 @@ class Reader {
 
   [[nodiscard]] virtual const RunRow& run() const = 0;
   [[nodiscard]] virtual bool complete() const = 0;
-  [[nodiscard]] virtual const std::string& reason() const = 0;  // why it is not complete; "" if unknown (killed)
+  [[nodiscard]] virtual const std::string& reason()
+      const = 0;  // why it is not complete; "" if unknown (killed)
   [[nodiscard]] virtual const std::vector<SystemRow>& systems() const = 0;
   [[nodiscard]] virtual const std::vector<VisitRow>& visits() const = 0;
   [[nodiscard]] virtual const std::vector<StepRow>& steps() const = 0;
   [[nodiscard]] virtual const std::vector<WorkerHealthRow>& health() const = 0;
   [[nodiscard]] virtual const std::vector<FindingRow>& findings() const = 0;
-  // Requests of one step in order of planned instant, then index. The row dies when `visit` returns.
-  virtual Result<void> for_each_request(std::int64_t step_id,
-                                        const std::function<void(const RequestRow&)>& visit) const = 0;
+  // Requests of one step in order of planned instant, then index. The row dies when `visit`
+  // returns.
+  virtual Result<void> for_each_request(
+      std::int64_t step_id, const std::function<void(const RequestRow&)>& visit) const = 0;
 };
 
 }  // namespace evenbench::record

@@ -1,5 +1,6 @@
-// Writes the run file while the run goes on: SQLite in WAL mode, one own thread, a commit at least every 500 ms. Killing the
-// program at any instant loses at most the last second and leaves a readable file.
+// Writes the run file while the run goes on: SQLite in WAL mode, one own thread, a commit at least
+// every 500 ms. Killing the program at any instant loses at most the last second and leaves a
+// readable file.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +12,8 @@
 
 namespace evenbench::record {
 
-// Where finished requests go. One lane per worker thread; add() never blocks on the disk and takes no lock.
+// Where finished requests go. One lane per worker thread; add() never blocks on the disk and takes
+// no lock.
 class RequestSink {
  public:
   virtual ~RequestSink() = default;
@@ -21,11 +23,13 @@ class RequestSink {
 class Writer {
  public:
   // Creates `file` (which must not exist) and starts the thread. `lanes`: number of request lanes.
-  static Result<std::unique_ptr<Writer>> create(const std::filesystem::path& file, const RunRow& run,
-                                                std::size_t lanes);
-  virtual ~Writer() = default;  // drains and closes; the run stays "incomplete" unless finish(true) was called
+  static Result<std::unique_ptr<Writer>> create(const std::filesystem::path& file,
+                                                const RunRow& run, std::size_t lanes);
+  virtual ~Writer() =
+      default;  // drains and closes; the run stays "incomplete" unless finish(true) was called
 
-  // The control rows may be put from any thread; a row with a known id replaces the earlier one (insert or update).
+  // The control rows may be put from any thread; a row with a known id replaces the earlier one
+  // (insert or update).
   virtual void put(const SystemRow&) = 0;
   virtual void put(const VisitRow&) = 0;
   virtual void put(const StepRow&) = 0;
@@ -35,7 +39,8 @@ class Writer {
   virtual RequestSink& lane(std::size_t index) = 0;
   // Blocks until everything put so far is on disk (or has failed).
   virtual void flush() = 0;
-  // The first write that failed (disk full, file size limit …), with the remedy; nullopt while all is well. Any thread.
+  // The first write that failed (disk full, file size limit …), with the remedy; nullopt while all
+  // is well. Any thread.
   [[nodiscard]] virtual std::optional<Error> failure() const = 0;
   // Drains, marks the run complete (or interrupted, with the reason) and closes. Idempotent.
   virtual Result<void> finish(bool complete, const std::string& reason) = 0;

@@ -9,10 +9,12 @@
 
 namespace evenbench::report {
 
-std::string summary_json(const judge::JudgedRun& run);   // docs/summary.schema.json, strict JSON, newline at the end
-std::string steps_csv(const judge::JudgedRun& run);      // RFC 4180, one row per step, the same columns always
+std::string summary_json(
+    const judge::JudgedRun& run);  // docs/summary.schema.json, strict JSON, newline at the end
+std::string steps_csv(
+    const judge::JudgedRun& run);  // RFC 4180, one row per step, the same columns always
 std::string markdown(const judge::JudgedRun& run);
-std::string html(const judge::JudgedRun& run);           // one self-contained file
+std::string html(const judge::JudgedRun& run);  // one self-contained file
 
 // All four into `folder`, each through a temporary file and a rename.
 Result<void> write_all(const judge::JudgedRun& run, const std::filesystem::path& folder);

@@ -1,5 +1,6 @@
-// A model of a continuous-batching inference engine as a pure state machine: requests and an instant in, tokens with instants
-// out. It serves behind sockets (sim/server.h) and in virtual time (sim/virtual_transport.h). Always labelled "simulated".
+// A model of a continuous-batching inference engine as a pure state machine: requests and an
+// instant in, tokens with instants out. It serves behind sockets (sim/server.h) and in virtual time
+// (sim/virtual_transport.h). Always labelled "simulated".
 #pragma once
 
 #include <cstdint>
@@ -17,19 +18,20 @@ namespace evenbench::sim {
 
 // What makes one engine's shape different from another's, not only its scale.
 struct Profile {
-  std::string name;                 // vllm | trtllm | tgi
-  std::uint32_t max_running = 256;  // sequences in a batch
-  std::uint32_t kv_tokens = 200'000;   // KV-cache capacity
-  std::uint32_t kv_block = 16;         // tokens per block
+  std::string name;                        // vllm | trtllm | tgi
+  std::uint32_t max_running = 256;         // sequences in a batch
+  std::uint32_t kv_tokens = 200'000;       // KV-cache capacity
+  std::uint32_t kv_block = 16;             // tokens per block
   std::uint32_t step_token_budget = 2048;  // prefill + decode tokens per engine step
-  bool chunked_prefill = true;      // false: a prompt is prefilled whole, decodes wait for it
-  bool prefill_first = false;       // true: waiting prompts stop the decodes (TGI-like)
-  std::uint32_t max_waiting = 0;    // queue limit; 0 = none
-  Nanos step_base{0};               // fixed cost of one engine step
+  bool chunked_prefill = true;    // false: a prompt is prefilled whole, decodes wait for it
+  bool prefill_first = false;     // true: waiting prompts stop the decodes (TGI-like)
+  std::uint32_t max_waiting = 0;  // queue limit; 0 = none
+  Nanos step_base{0};             // fixed cost of one engine step
   Nanos per_prefill_token{0};
   Nanos per_decode_sequence{0};
-  Nanos per_context_kilotoken{0};   // attention cost of 1000 tokens of context in the batch, per step
-  double jitter = 0.0;              // lognormal sigma of each step's duration
+  Nanos per_context_kilotoken{
+      0};               // attention cost of 1000 tokens of context in the batch, per step
+  double jitter = 0.0;  // lognormal sigma of each step's duration
   std::uint32_t tokens_per_event = 1;  // how many tokens the front end joins into one event
 };
 Result<Profile> profile_named(std::string_view name);
@@ -39,27 +41,31 @@ using SequenceId = std::uint64_t;
 struct EmittedTokens {
   SequenceId id = 0;
   MonoTime at = kNever;
-  std::uint32_t count = 0;       // tokens since the last event of this sequence
-  std::uint32_t total = 0;       // tokens so far
+  std::uint32_t count = 0;  // tokens since the last event of this sequence
+  std::uint32_t total = 0;  // tokens so far
   bool last = false;
 };
 
 struct EngineGauges {
   std::uint32_t running = 0, waiting = 0, kv_tokens_used = 0;
-  std::uint64_t preemptions = 0, prompt_tokens = 0, generation_tokens = 0, finished = 0, refused = 0;
+  std::uint64_t preemptions = 0, prompt_tokens = 0, generation_tokens = 0, finished = 0,
+                refused = 0;
 };
 
 class EngineModel {
  public:
   EngineModel(Profile profile, std::uint64_t seed);
 
-  // A request arrives at `now` (never earlier than the last instant given). false: refused, the queue is full.
-  bool submit(SequenceId id, std::uint32_t prompt_tokens, std::uint32_t output_tokens, MonoTime now);
+  // A request arrives at `now` (never earlier than the last instant given). false: refused, the
+  // queue is full.
+  bool submit(SequenceId id, std::uint32_t prompt_tokens, std::uint32_t output_tokens,
+              MonoTime now);
   // The client has gone away.
   void abort(SequenceId id, MonoTime now);
   // When the running step ends; nullopt while idle.
   [[nodiscard]] std::optional<MonoTime> next_instant() const;
-  // Ends every step that is over by `now` and starts the next; appends what came out, in order of time.
+  // Ends every step that is over by `now` and starts the next; appends what came out, in order of
+  // time.
   void advance(MonoTime now, std::vector<EmittedTokens>& out);
   [[nodiscard]] EngineGauges gauges() const;
   [[nodiscard]] const Profile& profile() const { return profile_; }
@@ -68,9 +74,9 @@ class EngineModel {
   struct Sequence {
     SequenceId id = 0;
     std::uint32_t prompt = 0, output = 0;
-    std::uint32_t prefilled = 0;   // prompt (and, after preemption, regenerated) tokens in the cache
+    std::uint32_t prefilled = 0;  // prompt (and, after preemption, regenerated) tokens in the cache
     std::uint32_t generated = 0;
-    std::uint32_t unsent = 0;      // generated but not yet emitted (tokens_per_event > 1)
+    std::uint32_t unsent = 0;        // generated but not yet emitted (tokens_per_event > 1)
     std::uint32_t step_prefill = 0;  // prefill tokens in the running step
     bool step_decode = false;
   };

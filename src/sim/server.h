@@ -1,4 +1,5 @@
-// The engine model behind real sockets: /health, /v1/models, /v1/chat/completions, /v1/completions, /version, /metrics.
+// The engine model behind real sockets: /health, /v1/models, /v1/chat/completions, /v1/completions,
+// /version, /metrics.
 #pragma once
 
 #include <atomic>
@@ -15,14 +16,15 @@ namespace evenbench::sim {
 struct ServerOptions {
   Profile profile;
   std::string host = "127.0.0.1";
-  std::uint16_t port = 0;            // 0: the system chooses
+  std::uint16_t port = 0;  // 0: the system chooses
   std::uint64_t seed = 1;
   std::string model = "sim-model";
-  Nanos start_delay{0};              // /health answers 503 and generation hangs until then
-  double speed = 1.0;                // divides every modelled duration
+  Nanos start_delay{0};  // /health answers 503 and generation hangs until then
+  double speed = 1.0;    // divides every modelled duration
 };
 
-// Serves until `stop` becomes true (checked at least every 50 ms) or for ever. `on_ready` gets the bound port.
+// Serves until `stop` becomes true (checked at least every 50 ms) or for ever. `on_ready` gets the
+// bound port.
 Result<void> serve(const ServerOptions& options, const Clock& clock, const std::atomic<bool>& stop,
                    const std::function<void(std::uint16_t port)>& on_ready);
 

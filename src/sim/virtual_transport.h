@@ -1,4 +1,5 @@
-// wire::Transport in virtual time: an EngineModel instead of sockets and a clock that jumps. An hour of load in a second.
+// wire::Transport in virtual time: an EngineModel instead of sockets and a clock that jumps. An
+// hour of load in a second.
 #pragma once
 
 #include <memory>
@@ -21,7 +22,8 @@ class VirtualClock final : public Clock {
   WallTime wall_;
 };
 
-// Reads the prompt length and max_tokens from the request bytes. `network`: one-way delay added to each direction.
+// Reads the prompt length and max_tokens from the request bytes. `network`: one-way delay added to
+// each direction.
 std::unique_ptr<wire::Transport> make_virtual_transport(Profile profile, std::uint64_t seed,
                                                         VirtualClock& clock, Nanos network);
 

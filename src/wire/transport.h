@@ -1,6 +1,7 @@
-// How the step runner sends: the seam between `load`, which decides, and whoever moves bytes (`net` over sockets, `sim` in
-// virtual time, a script in tests). Pull model: the runner says until when it has nothing to do, and the transport works until
-// then. Everything happens on the caller's thread; nothing is called re-entrantly from send() or cut().
+// How the step runner sends: the seam between `load`, which decides, and whoever moves bytes (`net`
+// over sockets, `sim` in virtual time, a script in tests). Pull model: the runner says until when
+// it has nothing to do, and the transport works until then. Everything happens on the caller's
+// thread; nothing is called re-entrantly from send() or cut().
 #pragma once
 
 #include <cstdint>
@@ -24,13 +25,14 @@ class TransportListener {
 class Transport {
  public:
   virtual ~Transport() = default;
-  // Starts the exchange now. `request` (a whole HTTP request) must stay valid until on_done. A failure is reported through
-  // on_done, never here.
+  // Starts the exchange now. `request` (a whole HTTP request) must stay valid until on_done. A
+  // failure is reported through on_done, never here.
   virtual void send(Tag tag, std::string_view request) = 0;
-  // Ends an open exchange as kCutAtEnd; its on_done follows from run_until(). Unknown tags are ignored.
+  // Ends an open exchange as kCutAtEnd; its on_done follows from run_until(). Unknown tags are
+  // ignored.
   virtual void cut(Tag tag) = 0;
-  // Moves bytes until `deadline` (hit as exactly as the transport can), or until just after one or more on_done calls,
-  // whichever is first. Returns the instant at which it returned.
+  // Moves bytes until `deadline` (hit as exactly as the transport can), or until just after one or
+  // more on_done calls, whichever is first. Returns the instant at which it returned.
   virtual MonoTime run_until(MonoTime deadline, TransportListener& listener) = 0;
 };
 

@@ -1,4 +1,5 @@
-// What to send: lengths and prompts, seeded and the same for every system. Knows nothing of HTTP or engines.
+// What to send: lengths and prompts, seeded and the same for every system. Knows nothing of HTTP or
+// engines.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ std::string to_string(const LengthSpec& spec);
 // A distribution of durations (think time).
 struct DurationSpec {
   enum class Law : std::uint8_t { kFixed, kUniform, kExponential } law = Law::kFixed;
-  Nanos fixed{0};            // kFixed, and the mean of kExponential
-  Nanos low{0}, high{0};     // kUniform
+  Nanos fixed{0};         // kFixed, and the mean of kExponential
+  Nanos low{0}, high{0};  // kUniform
 };
 Nanos draw_duration(const DurationSpec& spec, Rng& rng);
 
@@ -48,7 +49,7 @@ using TokenCounter = std::function<std::size_t(std::string_view)>;
 struct WorkloadSpec {
   LengthSpec input;
   LengthSpec output;
-  bool unique_prompts = true;   // false: one prompt for all (and the report says so)
+  bool unique_prompts = true;        // false: one prompt for all (and the report says so)
   std::vector<std::string> prompts;  // texts of a data set, in its order; empty = generated
 };
 
@@ -57,11 +58,12 @@ class Workload {
   Workload(WorkloadSpec spec, std::uint64_t seed);
   [[nodiscard]] const WorkloadSpec& spec() const { return spec_; }
 
-  // Item number `index` of stream `stream` (a name for one phase of one step: "b1/s2/measure"). Pure: same arguments, same item.
-  // Generated prompts have ids no other stream or index shares.
+  // Item number `index` of stream `stream` (a name for one phase of one step: "b1/s2/measure").
+  // Pure: same arguments, same item. Generated prompts have ids no other stream or index shares.
   [[nodiscard]] Item item(std::string_view stream, std::uint64_t index) const;
-  // The text of an item: generated from its id to about input_tokens tokens by a word-based estimate, or exactly when a counter
-  // is given and the text can be adjusted to it; or the data set's row.
+  // The text of an item: generated from its id to about input_tokens tokens by a word-based
+  // estimate, or exactly when a counter is given and the text can be adjusted to it; or the data
+  // set's row.
   [[nodiscard]] std::string prompt(const Item& item, const TokenCounter& counter = nullptr) const;
 
  private:

@@ -1,0 +1,87 @@
+// A comparison as the user asks for it, after parsing and with every default filled in.
+// docs/spec.md is the prose; spec_yaml.h reads it, spec_print.h writes it back. Knows nothing of
+// files or argv.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrivals/arrivals.h"
+#include "base/time.h"
+#include "load/plan.h"
+#include "net/http_transport.h"
+#include "wire/request.h"
+#include "workload/workload.h"
+
+namespace evenbench::cli {
+
+struct ModelSpec {
+  std::string path;  // folder or file of the weights
+  std::string name;  // the name in requests; "" = what the server lists
+  std::string dtype;
+  std::string quantization;
+};
+
+struct SystemSpec {
+  std::string name;
+  std::string engine;      // an adapter's name
+  std::string attach_url;  // set when attached
+  std::string native;      // program of a native launch; "" = the engine's usual one
+  std::string profile;     // engine sim: which simulated engine
+  bool launched = false;
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;
+  std::string model_path;  // "" = model.path
+  std::string model_name;  // "" = model.name
+  std::string key_env;     // "" = credentials.key_env
+  std::vector<std::string> args;
+  std::map<std::string, std::string> env;
+};
+
+struct CredentialsSpec {
+  std::string key_env;  // name of the variable that holds the key; "" = no key
+};
+
+// What every request carries, for all systems alike.
+struct RequestSpec {
+  wire::Api api = wire::Api::kChat;
+  bool stream = true;
+  std::optional<double> temperature;  // nullopt: not sent, the server's default applies
+  std::optional<double> top_p;
+  std::optional<std::int64_t> seed;
+  bool ignore_eos = false;
+  bool min_tokens = false;
+  bool continuous_usage = false;
+  std::string output_field = "max_tokens";
+  std::vector<std::string>
+      droppable;  // optional fields that may be left out where a server refuses them
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+struct Spec {
+  std::string title = "evenbench run";
+  ModelSpec model;
+  CredentialsSpec credentials;
+  std::vector<int> gpus;  // recorded only
+  std::vector<SystemSpec> systems;
+  workload::WorkloadSpec workload;
+  std::string prompts_file;  // "" = generated prompts
+  RequestSpec request;
+  std::vector<load::StepSpec> steps;  // in spec order: ladder rungs, then closed levels
+  net::Limits limits;
+  net::Tls tls;
+  net::Retries retries;
+  std::map<std::string, std::string> slo;  // recorded, as written
+  std::uint32_t blocks = 1;
+  std::uint64_t seed = 42;
+  std::uint32_t workers = 1;
+  Nanos start_timeout = std::chrono::minutes{10};
+  Nanos settle{0};  // rest between two steps
+  Nanos stop_grace = std::chrono::seconds{20};
+  bool probe = true;  // one real request before the load
+};
+
+}  // namespace evenbench::cli
