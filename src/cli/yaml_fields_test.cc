@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 
 TEST(Fields, AnUnknownKeyNamesItsLineAndTheNearestKey) {
   EXPECT_EQ(complaints_of("rates: 1\narivals: poisson\n", {"rates", "arrivals"}, [](Fields&) {}),
-            Lines{"2: unknown key 'load.arivals'; did you mean 'load.arrivals'?"});
+            Lines{"2: unknown key 'load.arivals'; did you mean 'arrivals'?"});
 }
 
 TEST(Fields, AnUnknownKeyFarFromEveryKeyListsThoseThatAreKnown) {
