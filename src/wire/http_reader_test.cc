@@ -1,0 +1,113 @@
+#include "wire/http_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace evenbench::wire {
+namespace {
+
+struct Read {
+  HttpReader::Status status = HttpReader::Status::kMore;
+  std::string body;
+  int code = 0;
+  bool keep_alive = false;
+  std::string error;
+};
+
+Read read(const std::vector<std::string>& pieces) {
+  HttpReader reader;
+  reader.begin();
+  Read out;
+  for (const std::string& piece : pieces) {
+    out.status = reader.feed(piece, [&](std::string_view bytes) { out.body += bytes; });
+    if (out.status != HttpReader::Status::kMore) break;
+  }
+  out.code = reader.status();
+  out.keep_alive = reader.keep_alive();
+  out.error = reader.error();
+  return out;
+}
+
+const std::string kChunked =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n"
+    "Keep-Alive: timeout=5, max=100\r\n\r\n"
+    "5\r\nhello\r\nA;name=value\r\n, chunks!!\r\n1\r\n\n\r\n0\r\nX-Trailer: 1\r\n\r\n";
+
+TEST(HttpReader, TakesChunkedFramingOffForEverySplit) {
+  for (std::size_t cut = 0; cut <= kChunked.size(); ++cut) {
+    const Read got = read({kChunked.substr(0, cut), kChunked.substr(cut)});
+    EXPECT_EQ(got.status, HttpReader::Status::kComplete) << cut;
+    EXPECT_EQ(got.body, "hello, chunks!!\n") << cut;
+    EXPECT_TRUE(got.keep_alive);
+  }
+}
+
+TEST(HttpReader, NoTruncationIsTakenForAWholeResponse) {
+  for (std::size_t cut = 0; cut < kChunked.size(); ++cut) {
+    EXPECT_EQ(read({kChunked.substr(0, cut)}).status, HttpReader::Status::kMore) << cut;
+  }
+}
+
+TEST(HttpReader, ReadsBodiesByLengthAndSkipsInterimHeads) {
+  const Read got =
+      read({"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 Service Unavailable\r\n"
+            "Content-Length: 4\r\nRetry-After: 7\r\n\r\nbusy"});
+  EXPECT_EQ(got.status, HttpReader::Status::kComplete);
+  EXPECT_EQ(got.code, 503);
+  EXPECT_EQ(got.body, "busy");
+}
+
+TEST(HttpReader, RetryAfterIsSecondsOrAbsent) {
+  HttpReader reader;
+  for (const auto& [value, seconds] :
+       {std::pair{"7", 7}, {"0", 0}, {"-1", -1}, {"Wed, 21 Oct 2026 07:28:00 GMT", -1}}) {
+    reader.begin();
+    (void)reader.feed(
+        std::string("HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\nRetry-After: ") +
+            value + "\r\n\r\n",
+        [](std::string_view) {});
+    EXPECT_EQ(reader.retry_after_s(), seconds) << value;
+  }
+}
+
+TEST(HttpReader, ABodyUntilCloseEndsWithTheConnectionAndCannotBeReused) {
+  HttpReader reader;
+  reader.begin();
+  std::string body;
+  EXPECT_EQ(reader.feed("HTTP/1.1 200 OK\r\n\r\nabc", [&](std::string_view b) { body += b; }),
+            HttpReader::Status::kMore);
+  EXPECT_EQ(reader.on_eof(), HttpReader::Status::kComplete);
+  EXPECT_FALSE(reader.keep_alive());
+  EXPECT_EQ(body, "abc");
+}
+
+TEST(HttpReader, EndOfTheConnectionInsideAChunkedBodyIsACut) {
+  HttpReader reader;
+  reader.begin();
+  (void)reader.feed(kChunked.substr(0, kChunked.size() - 4), [](std::string_view) {});
+  EXPECT_EQ(reader.on_eof(), HttpReader::Status::kMore);
+}
+
+TEST(HttpReader, ConnectionCloseAndOldHttpForbidReuse) {
+  EXPECT_FALSE(
+      read({"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"}).keep_alive);
+  EXPECT_FALSE(read({"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n"}).keep_alive);
+  EXPECT_TRUE(read({"HTTP/1.1 204 No Content\r\n\r\n"}).keep_alive);
+  EXPECT_FALSE(read({"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more"}).keep_alive);
+}
+
+TEST(HttpReader, WhatIsNotHttpIsBrokenWithAReason) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string& bad :
+       {std::string("hello there\r\n\r\n"), std::string("HTTP/1.1 abc\r\n\r\n"), head + "zz\r\n",
+        head + "\r\n", head + "5\r\nhelloX", head + "fffffffffffffffff\r\n",
+        std::string(70'000, 'x')}) {
+    const Read got = read({bad});
+    EXPECT_EQ(got.status, HttpReader::Status::kBroken) << bad.substr(0, 40);
+    EXPECT_FALSE(got.error.empty());
+  }
+}
+
+}  // namespace
+}  // namespace evenbench::wire
