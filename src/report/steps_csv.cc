@@ -1,0 +1,148 @@
+// steps.csv by RFC 4180: comma, CRLF, a header, one row per step. A column has its name and its
+// cell side by side here, so that a row can never shift against the header. Absent is an empty
+// field.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/escape.h"
+#include "report/figures.h"
+#include "report/report.h"
+
+namespace evenbench::report {
+namespace {
+
+using judge::Distribution;
+using judge::JudgedStep;
+using judge::JudgedSystem;
+
+class Row {
+ public:
+  void add(std::string name, std::string_view text) {
+    const char* comma = is_first_ ? "" : ",";
+    names_ += comma + csv_field(name);
+    cells_ += comma + csv_field(text);
+    is_first_ = false;
+  }
+  void add(std::string name, std::optional<double> value) { add(std::move(name), plain(value)); }
+  void add_count(std::string name, std::uint64_t value) {
+    add(std::move(name), fmt::format("{}", value));
+  }
+  [[nodiscard]] std::string header() const { return names_ + "\r\n"; }
+  [[nodiscard]] std::string cells() const { return cells_ + "\r\n"; }
+
+ private:
+  static std::string plain(std::optional<double> value) {
+    if (!value || std::isnan(*value)) return "";
+    return std::isinf(*value) ? "unbounded" : fmt::format("{}", *value);
+  }
+  std::string names_, cells_;
+  bool is_first_ = true;
+};
+
+void add_identity(Row& row, const JudgedSystem& system, const JudgedStep& step) {
+  row.add("system", system.name);
+  row.add("engine", system.engine);
+  row.add("engine_version", system.engine_version);
+  row.add("simulated", system.simulated ? "true" : "false");
+  row.add("kind", step.kind);
+  row.add("block", fmt::format("{}", step.block));
+  row.add("visit", fmt::format("{}", step.visit));
+  row.add("ordinal", fmt::format("{}", step.ordinal));
+  row.add("arrivals", step.arrivals);
+  row.add("label", judge::name_of(step.label));
+  row.add("planned_rate", step.planned_rate);
+  row.add("sent_rate", step.sent_rate);
+  row.add("completed_rate", step.completed_rate);
+  row.add("concurrency",
+          step.concurrency ? std::optional<double>(*step.concurrency) : std::nullopt);
+  row.add("begin_s", step.begin_s);
+  row.add("window_s", step.window_s);
+}
+
+void add_requests(Row& row, const JudgedStep& step) {
+  row.add_count("planned", step.planned);
+  row.add_count("sent", step.sent);
+  row.add_count("good", step.good);
+  row.add_count("failed", step.failed);
+  for (int i = 0; i < kEndingCount; ++i) {
+    row.add_count(fmt::format("ending_{}", name_of(static_cast<Ending>(i))),
+                  step.endings[static_cast<std::size_t>(i)]);
+  }
+}
+
+void add_latency(Row& row, std::string_view key, const Distribution& d) {
+  const auto name = [&](std::string_view figure) { return fmt::format("{}_ms_{}", key, figure); };
+  const judge::Percentiles failures = d.with_failures.value_or(judge::Percentiles{});
+  row.add_count(name("count"), d.count);
+  row.add(name("mean"), d.mean);
+  row.add(name("min"), d.min);
+  row.add(name("p50"), d.p50);
+  row.add(name("p90"), d.p90);
+  row.add(name("p95"), d.p95);
+  row.add(name("p99"), d.p99);
+  row.add(name("max"), d.max);
+  row.add(name("with_failures_p50"), failures.p50);
+  row.add(name("with_failures_p95"), failures.p95);
+  row.add(name("with_failures_p99"), failures.p99);
+}
+
+void add_tokens_and_client(Row& row, const JudgedStep& step) {
+  row.add_count("output_tokens", step.output_tokens);
+  row.add("output_tokens_per_s", step.output_tokens_per_s);
+  row.add("output_tokens_per_s_completed", step.output_tokens_per_s_completed);
+  row.add("output_share_of_asked", step.achieved_output_share);
+  row.add_count("reasoning_tokens", step.reasoning_tokens);
+  for (int i = 0; i < kTokenSourceCount; ++i) {
+    const std::string source(name_of(static_cast<TokenSource>(i)));
+    const auto found = step.token_sources.find(source);
+    row.add_count("token_source_" + source, found == step.token_sources.end() ? 0 : found->second);
+  }
+  row.add_count("input_tokens", step.input_tokens);
+  row.add("input_tokens_per_s", step.input_tokens_per_s);
+  row.add("cached_input_share", step.cached_input_share);
+  row.add("tokens_per_event", step.tokens_per_event);
+  row.add("merged_read_share", step.merged_read_share);
+  row.add("lateness_ms_p50", step.lateness.p50);
+  row.add("lateness_ms_p99", step.lateness.p99);
+  row.add("lateness_ms_max", step.lateness.max);
+  row.add_count("connections_opened", step.connections_opened);
+  row.add_count("reopened", step.reopened);
+  row.add_count("retries", step.retries);
+}
+
+void add_sentences(Row& row, const JudgedStep& step) {
+  std::string reasons;
+  for (const std::string& reason : step.reasons) reasons += (reasons.empty() ? "" : " ") + reason;
+  std::string failures;
+  for (const judge::FailureClass& failure : step.failures) {
+    failures += fmt::format("{}{} x {}: {}", failures.empty() ? "" : "; ", failure.count,
+                            name_of(failure.ending), failure.detail);
+  }
+  row.add("reasons", reasons);
+  row.add("failures", failures);
+}
+
+Row row_of(const JudgedSystem& system, const JudgedStep& step) {
+  Row row;
+  add_identity(row, system, step);
+  add_requests(row, step);
+  for (const LatencyFigure& latency : kLatencyFigures) {
+    add_latency(row, latency.key, step.*latency.of);
+  }
+  add_tokens_and_client(row, step);
+  add_sentences(row, step);
+  return row;
+}
+
+}  // namespace
+
+std::string steps_csv(const judge::JudgedRun& run) {
+  std::string out = row_of({}, {}).header();
+  for (const JudgedSystem& system : run.systems) {
+    for (const JudgedStep& step : system.steps) out += row_of(system, step).cells();
+  }
+  return out;
+}
+
+}  // namespace evenbench::report

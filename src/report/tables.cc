@@ -1,0 +1,153 @@
+#include "report/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/text.h"
+
+namespace evenbench::report {
+namespace {
+
+using judge::Distribution;
+using judge::JudgedRun;
+using judge::JudgedStep;
+using judge::ManifestEntry;
+
+Row start_row(const JudgedRun& run, std::size_t system, const JudgedStep& step) {
+  return {{shown_name(run.systems[system]), level_name(step), fmt::format("{}", step.block)},
+          system};
+}
+
+std::vector<Column> start_columns() {
+  return {{"System", false, ""}, {"Level", false, ""}, {"Block", true, ""}};
+}
+
+void add_columns(Table& table, std::initializer_list<const char*> numbers) {
+  for (const char* name : numbers) table.columns.push_back({name, true, ""});
+}
+
+// All visits of a key joined; each with its source.
+std::string entries_text(const std::vector<ManifestEntry>& entries, const std::string& key) {
+  std::string out;
+  for (const ManifestEntry& entry : entries) {
+    if (entry.key != key) continue;
+    out += out.empty() ? "" : "; ";
+    out += entry.source.empty() ? entry.value : fmt::format("{} ({})", entry.value, entry.source);
+  }
+  return out.empty() ? std::string(kAbsent) : out;
+}
+
+std::string values_text(const std::vector<ManifestEntry>& entries, const std::string& key) {
+  std::string out;
+  for (const ManifestEntry& entry : entries) {
+    if (entry.key == key) out += entry.value + '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+Table steps_table(const JudgedRun& run, std::string_view kind) {
+  Table table{"", start_columns(), {}};
+  table.columns.push_back({"Label", false, ""});
+  add_columns(table, {"Asked req/s", "Sent req/s", "Completed req/s", "Output tok/s", "Good",
+                      "Failed", "TTFT P50", "TTFT P95", "TTFT P99", "TPOT P50", "TPOT P95",
+                      "TPOT P99", "E2E P50", "E2E P95", "E2E P99"});
+  for (std::size_t i = 0; i < run.systems.size(); ++i) {
+    for (const JudgedStep& step : run.systems[i].steps) {
+      if (step.kind != kind) continue;
+      Row row = start_row(run, i, step);
+      row.cells.emplace_back(judge::name_of(step.label));
+      for (const auto& value :
+           {step.planned_rate, step.sent_rate, step.completed_rate, step.output_tokens_per_s}) {
+        row.cells.push_back(number(value));
+      }
+      row.cells.push_back(count(step.good));
+      row.cells.push_back(count(step.failed));
+      for (const Distribution* d : {&step.ttft, &step.tpot, &step.e2e}) {
+        for (const auto& value : {d->p50, d->p95, d->p99}) row.cells.push_back(number(value));
+      }
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+Table failure_table(const JudgedRun& run) {
+  Table table{"", start_columns(), {}};
+  table.columns.push_back({"Ending", false, ""});
+  add_columns(table, {"Requests", "First seen (s)"});
+  table.columns.push_back({"What was said", false, ""});
+  for (std::size_t i = 0; i < run.systems.size(); ++i) {
+    for (const JudgedStep& step : run.systems[i].steps) {
+      for (const judge::FailureClass& failure : step.failures) {
+        Row row = start_row(run, i, step);
+        row.cells.emplace_back(name_of(failure.ending));
+        row.cells.push_back(count(failure.count));
+        row.cells.push_back(number(failure.first_seen_s));
+        row.cells.push_back(failure.detail.empty() ? std::string(kAbsent) : failure.detail);
+        table.rows.push_back(std::move(row));
+      }
+    }
+  }
+  return table;
+}
+
+Table client_table(const JudgedRun& run) {
+  Table table{"", start_columns(), {}};
+  add_columns(table,
+              {"Lateness P50 (ms)", "Lateness P99 (ms)", "Lateness max (ms)", "Connect P50 (ms)",
+               "Connections opened", "Reopened", "Retries", "Merged reads", "Tokens per event"});
+  for (std::size_t i = 0; i < run.systems.size(); ++i) {
+    for (const JudgedStep& step : run.systems[i].steps) {
+      Row row = start_row(run, i, step);
+      for (const auto& value :
+           {step.lateness.p50, step.lateness.p99, step.lateness.max, step.connect.p50}) {
+        row.cells.push_back(number(value));
+      }
+      for (const std::uint64_t value : {step.connections_opened, step.reopened, step.retries}) {
+        row.cells.push_back(count(value));
+      }
+      row.cells.push_back(percent(step.merged_read_share));
+      row.cells.push_back(number(step.tokens_per_event));
+      table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+Table manifest_table(const JudgedRun& run) {
+  Table table;
+  table.columns.push_back({"Key", false, ""});
+  std::vector<std::string> keys;
+  for (const judge::JudgedSystem& system : run.systems) {
+    table.columns.push_back({shown_name(system), false, ""});
+    for (const ManifestEntry& entry : system.manifest) {
+      if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) keys.push_back(entry.key);
+    }
+  }
+  const bool several = run.systems.size() > 1;
+  if (several) table.columns.push_back({"Same for all", false, ""});
+  for (const std::string& key : keys) {
+    Row row{{key}, std::nullopt};
+    bool same = true;
+    for (const judge::JudgedSystem& system : run.systems) {
+      row.cells.push_back(entries_text(system.manifest, key));
+      same = same && values_text(system.manifest, key) == values_text(run.systems[0].manifest, key);
+    }
+    if (several) row.cells.emplace_back(same ? "yes" : "no");
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+Table host_table(const JudgedRun& run) {
+  Table table{"", {{"Key", false, ""}, {"Value", false, ""}, {"Source", false, ""}}, {}};
+  for (const ManifestEntry& entry : run.host) {
+    table.rows.push_back({{entry.key, entry.value, entry.source}, std::nullopt});
+  }
+  return table;
+}
+
+}  // namespace evenbench::report

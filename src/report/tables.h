@@ -1,0 +1,17 @@
+// The tables that stand behind the headline: steps, failures, the client's own share, manifests.
+#pragma once
+
+#include "judge/judged_run.h"
+#include "report/table.h"
+
+namespace evenbench::report {
+
+// The main figures of every step of one kind; no rows if there is none.
+Table steps_table(const judge::JudgedRun& run, std::string_view kind);
+Table failure_table(const judge::JudgedRun& run);
+Table client_table(const judge::JudgedRun& run);
+// One row per key, one column per system, so that what differs can be seen.
+Table manifest_table(const judge::JudgedRun& run);
+Table host_table(const judge::JudgedRun& run);
+
+}  // namespace evenbench::report
