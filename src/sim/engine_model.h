@@ -25,6 +25,7 @@ struct Profile {
   std::uint32_t step_token_budget = 2048;  // prefill + decode tokens per engine step
   bool chunked_prefill = true;    // false: a prompt is prefilled whole, decodes wait for it
   bool prefill_first = false;     // true: waiting prompts stop the decodes (TGI-like)
+  bool reserve_output = false;    // true: KV for the whole answer at admission, never a preemption
   std::uint32_t max_waiting = 0;  // queue limit; 0 = none
   Nanos step_base{0};             // fixed cost of one engine step
   Nanos per_prefill_token{0};
@@ -35,6 +36,8 @@ struct Profile {
   std::uint32_t tokens_per_event = 1;  // how many tokens the front end joins into one event
 };
 Result<Profile> profile_named(std::string_view name);
+// The same engine `speed` times as fast: every modelled duration is divided.
+Profile sped_up(Profile profile, double speed);
 
 using SequenceId = std::uint64_t;
 
@@ -56,14 +59,16 @@ class EngineModel {
  public:
   EngineModel(Profile profile, std::uint64_t seed);
 
-  // A request arrives at `now` (never earlier than the last instant given). false: refused, the
-  // queue is full.
+  // Whether the KV cache could ever hold such a sequence.
+  [[nodiscard]] bool fits(std::uint32_t prompt_tokens, std::uint32_t output_tokens) const;
+  // A request arrives at `now` (never earlier than the last instant given; advance to `now` first).
+  // false: refused, the queue is full. output_tokens must be above 0 and the sequence must fit.
   bool submit(SequenceId id, std::uint32_t prompt_tokens, std::uint32_t output_tokens,
               MonoTime now);
-  // The client has gone away.
+  // The client has gone away. Its KV is free at once; the running step keeps its duration.
   void abort(SequenceId id, MonoTime now);
   // When the running step ends; nullopt while idle.
-  [[nodiscard]] std::optional<MonoTime> next_instant() const;
+  [[nodiscard]] std::optional<MonoTime> next_instant() const { return step_end_; }
   // Ends every step that is over by `now` and starts the next; appends what came out, in order of
   // time.
   void advance(MonoTime now, std::vector<EmittedTokens>& out);
@@ -73,21 +78,47 @@ class EngineModel {
  private:
   struct Sequence {
     SequenceId id = 0;
+    MonoTime arrived = kNever;
     std::uint32_t prompt = 0, output = 0;
-    std::uint32_t prefilled = 0;  // prompt (and, after preemption, regenerated) tokens in the cache
+    std::uint32_t cached = 0;  // tokens of the context whose keys and values are in the cache
     std::uint32_t generated = 0;
-    std::uint32_t unsent = 0;        // generated but not yet emitted (tokens_per_event > 1)
-    std::uint32_t step_prefill = 0;  // prefill tokens in the running step
-    bool step_decode = false;
+    std::uint32_t unsent = 0;     // generated but not yet emitted (tokens_per_event > 1)
+    std::uint32_t blocks = 0;     // KV blocks held
+    std::uint32_t scheduled = 0;  // tokens of the context that the running step computes
+    // Context tokens still to compute: the prompt at first, one per decode step, everything again
+    // after a preemption.
+    [[nodiscard]] std::uint32_t missing() const { return prompt + generated - cached; }
+    [[nodiscard]] bool decoding() const { return generated > 0 && missing() == 1; }
   };
-  void start_step(MonoTime now);
+  struct StepLoad {  // what one step computes: it decides how long the step takes
+    std::uint32_t prefill_tokens = 0;
+    std::uint32_t decodes = 0;
+    std::uint64_t context = 0;
+    [[nodiscard]] std::uint32_t tokens() const { return prefill_tokens + decodes; }
+  };
+
+  void start_step(MonoTime at);
   void end_step(std::vector<EmittedTokens>& out);
+  void emit(Sequence& sequence, std::vector<EmittedTokens>& out);
+  [[nodiscard]] bool prompts_go_first() const;
+  // Continue what runs, the oldest first; with `prefills_only` decodes wait. false: a sequence was
+  // preempted.
+  bool schedule_running(bool prefills_only, StepLoad& load);
+  void admit_waiting(MonoTime at, StepLoad& load);
+  [[nodiscard]] std::uint32_t tokens_in_step(const Sequence& sequence, const StepLoad& load) const;
+  bool grow(Sequence& sequence, std::uint32_t tokens);
+  void preempt_youngest();
+  static void schedule(Sequence& sequence, std::uint32_t tokens, StepLoad& load);
+  [[nodiscard]] std::uint32_t blocks_for(std::uint64_t tokens) const;
+  [[nodiscard]] Nanos duration_of(const StepLoad& load);
 
   Profile profile_;
   Rng rng_;
-  std::deque<Sequence> waiting_;
-  std::vector<Sequence> running_;
+  std::deque<Sequence> waiting_;   // preempted ones in front
+  std::vector<Sequence> running_;  // in order of admission
   std::optional<MonoTime> step_end_;
+  std::uint32_t free_blocks_ = 0;
+  std::uint32_t decode_steps_ = 0;  // since the last step that prefilled
   EngineGauges gauges_;
 };
 
