@@ -30,12 +30,10 @@ struct Compared {
   Value (*of)(const JudgedStep&);
 };
 
-const std::array<Compared, 8> kCompared = {{
+const std::array<Compared, 6> kCompared = {{
     {"TTFT P50", judge::Better::kLess, [](const JudgedStep& s) { return p50(s.ttft); }},
     {"TTFT P95", judge::Better::kLess, [](const JudgedStep& s) { return p95(s.ttft); }},
-    {"TPOT P50", judge::Better::kLess, [](const JudgedStep& s) { return p50(s.tpot); }},
     {"TPOT P95", judge::Better::kLess, [](const JudgedStep& s) { return p95(s.tpot); }},
-    {"E2E P50", judge::Better::kLess, [](const JudgedStep& s) { return p50(s.e2e); }},
     {"E2E P95", judge::Better::kLess, [](const JudgedStep& s) { return p95(s.e2e); }},
     {"completed/s", judge::Better::kMore, [](const JudgedStep& s) { return s.completed_rate; }},
     {"output tok/s", judge::Better::kMore,
@@ -222,13 +220,15 @@ std::vector<std::string> glance_notes(const JudgedRun& run) {
 Table change_table(const JudgedRun& run) {
   Table table;
   if (run.systems.size() < 2) return table;
+  const std::string& first = run.systems[0].name;
   table.caption = fmt::format(
-      "Change of each system against {}, the first of the spec, in percent of {}'s figure. These "
-      "are "
-      "differences of what was measured; they do not say whether chance explains them.",
-      shown_name(run.systems[0]), run.systems[0].name);
-  table.columns = {
-      {"System", false, ""}, {"Level", false, ""}, {"Labels (first / this)", false, ""}};
+      "Change of each system against {}, the first of the spec, in percent of {}'s figure. Where "
+      "the "
+      "labels of a level differ, {}'s stands first. These are differences of what was measured; "
+      "they do "
+      "not say whether chance explains them.",
+      shown_name(run.systems[0]), first, first);
+  table.columns = {{"System", false, ""}, {"Level", false, ""}, {"Labels", false, ""}};
   for (const Compared& compared : kCompared) table.columns.push_back({compared.name, true, ""});
   for (const Level& level : levels_of(run)) {
     const Visits& base = level.systems[0];
@@ -236,7 +236,8 @@ Table change_table(const JudgedRun& run) {
       const Visits& visits = level.systems[i];
       if (!base.any() || !visits.any()) continue;
       Row row{{shown_name(run.systems[i]), level_name(level.kind, level.value),
-               base.labels() + " / " + visits.labels()},
+               base.labels() == visits.labels() ? visits.labels()
+                                                : base.labels() + " / " + visits.labels()},
               i};
       for (const Compared& compared : kCompared) {
         row.cells.push_back(

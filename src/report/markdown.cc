@@ -83,7 +83,9 @@ std::string markdown(const JudgedRun& run) {
   out += line + "\n\n";
   for (const std::string& text : reservations(run)) out += "> " + markdown_text(text) + "\n\n";
   out += answer(run) + steps(run);
-  out += table_or("Failures", failure_table(run), "No request failed.\n");
+  const Table failures = failure_table(run);
+  out += "## Failures\n\n" + failure_note(run) + "\n\n";
+  if (!failures.rows.empty()) out += markdown_of(failures) + "\n";
   out += table_or("The client's own share", client_table(run), "No step was measured.\n");
   out += table_or("Systems", manifest_table(run), "Nothing is known of the systems.\n");
   out += commands(run);

@@ -25,6 +25,11 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
   return right ? space + text : text + space;
 }
 
+// Short words stay on one line, long text wraps anywhere.
+std::string_view class_of(const Column& column, const std::string& cell) {
+  return column.is_number ? "n" : width_of(cell) <= 32 ? "word" : "value";
+}
+
 const std::string& brief_of(const Column& column) {
   return column.brief.empty() ? column.name : column.brief;
 }
@@ -53,8 +58,11 @@ std::string markdown_of(const Table& table) {
 }
 
 std::string html_of(const Table& table) {
-  std::string out = R"(<div class="scroll"><table>)";
-  if (!table.caption.empty()) out += fmt::format("<caption>{}</caption>", html_text(table.caption));
+  std::string out;
+  // Outside the table: a caption inside would scroll away with a wide one.
+  if (!table.caption.empty())
+    out += fmt::format("<p class=\"note\">{}</p>\n", html_text(table.caption));
+  out += R"(<div class="scroll"><table>)";
   out += "<thead><tr>";
   for (const Column& column : table.columns) {
     out += fmt::format(R"(<th scope="col"{}>{}</th>)", column.is_number ? R"( class="n")" : "",
@@ -69,8 +77,8 @@ std::string html_of(const Table& table) {
         out += fmt::format(R"(<th scope="row">{}{}</th>)", row.system ? html_mark(*row.system) : "",
                            text);
       } else {
-        out += fmt::format("<td class=\"{}\">{}</td>", table.columns[i].is_number ? "n" : "value",
-                           text);
+        out +=
+            fmt::format("<td class=\"{}\">{}</td>", class_of(table.columns[i], row.cells[i]), text);
       }
     }
     out += "</tr>\n";

@@ -51,16 +51,15 @@ std::string values_text(const std::vector<ManifestEntry>& entries, const std::st
 Table steps_table(const JudgedRun& run, std::string_view kind) {
   Table table{"", start_columns(), {}};
   table.columns.push_back({"Label", false, ""});
-  add_columns(table, {"Asked req/s", "Sent req/s", "Completed req/s", "Output tok/s", "Good",
-                      "Failed", "TTFT P50", "TTFT P95", "TTFT P99", "TPOT P50", "TPOT P95",
-                      "TPOT P99", "E2E P50", "E2E P95", "E2E P99"});
+  add_columns(table, {"Sent req/s", "Completed req/s", "Output tok/s", "Good", "Failed", "TTFT P50",
+                      "TTFT P95", "TTFT P99", "TPOT P50", "TPOT P95", "TPOT P99", "E2E P50",
+                      "E2E P95", "E2E P99"});
   for (std::size_t i = 0; i < run.systems.size(); ++i) {
     for (const JudgedStep& step : run.systems[i].steps) {
       if (step.kind != kind) continue;
       Row row = start_row(run, i, step);
       row.cells.emplace_back(judge::name_of(step.label));
-      for (const auto& value :
-           {step.planned_rate, step.sent_rate, step.completed_rate, step.output_tokens_per_s}) {
+      for (const auto& value : {step.sent_rate, step.completed_rate, step.output_tokens_per_s}) {
         row.cells.push_back(number(value));
       }
       row.cells.push_back(count(step.good));
@@ -92,6 +91,19 @@ Table failure_table(const JudgedRun& run) {
     }
   }
   return table;
+}
+
+std::string failure_note(const JudgedRun& run) {
+  std::uint64_t sent = 0;
+  std::uint64_t failed = 0;
+  for (const judge::JudgedSystem& system : run.systems) {
+    for (const JudgedStep& step : system.steps) {
+      sent += step.sent;
+      failed += step.failed;
+    }
+  }
+  if (failed == 0) return sent == 0 ? "No request was sent." : "No request failed.";
+  return fmt::format("{} of {} failed.", count(failed), counted(sent, "request"));
 }
 
 Table client_table(const JudgedRun& run) {

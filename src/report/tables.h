@@ -9,6 +9,8 @@ namespace evenbench::report {
 // The main figures of every step of one kind; no rows if there is none.
 Table steps_table(const judge::JudgedRun& run, std::string_view kind);
 Table failure_table(const judge::JudgedRun& run);
+// "120 of 9,240 requests failed."
+std::string failure_note(const judge::JudgedRun& run);
 Table client_table(const judge::JudgedRun& run);
 // One row per key, one column per system, so that what differs can be seen.
 Table manifest_table(const judge::JudgedRun& run);

@@ -118,9 +118,11 @@ JudgedSystem system_of(const std::string& name, double speed, bool simulated) {
       JudgedStep step =
           step_at(rate, block, (last ? 2000 : 80) * slower, 12 * slower,
                   last ? Label::kSaturated : Label::kSteady, last && simulated ? 60 : 0);
+      if (last) step.completed_rate = 5.5 * speed;
+      if (last) step.output_tokens_per_s = 704 * speed;
       step.ordinal = ++ordinal;
       step.begin_s = (block - 1) * 1000 + ordinal * 150;
-      if (last) step.reasons = {"5.5 of 8 requests per second were completed."};
+      if (last) step.reasons = {"Fewer requests were completed than asked."};
       if (step.failed > 0) {
         step.failures = {
             {Ending::kHttpError, "HTTP 503: the request queue is full", step.failed, 31.5}};
