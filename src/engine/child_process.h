@@ -23,8 +23,9 @@ struct LaunchCommand {
 
 struct ExitStatus {
   bool by_signal = false;
-  int code = 0;              // exit code or signal number
-  bool needed_kill = false;  // TERM was not enough
+  int code = 0;                // exit code or signal number
+  bool needed_kill = false;    // TERM was not enough
+  std::vector<int> survivors;  // processes that even SIGKILL did not end: they may hold the GPU
   // "exit code 1" | "signal 9 (SIGKILL)"
   [[nodiscard]] std::string text() const;
 };

@@ -1,0 +1,27 @@
+#include "engine/orphans.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "engine/process_table.h"
+
+namespace evenbench::engine {
+
+std::vector<int> kill_marked(std::string_view assignment, Nanos limit, const Clock& clock) {
+  const MonoTime deadline = clock.now() + limit;
+  while (true) {
+    std::vector<int> living;
+    for (const ProcessEntry& process : processes()) {
+      if (!process.lives() || process.pid == ::getpid()) continue;
+      if (!started_with(process.pid, assignment)) continue;
+      living.push_back(process.pid);
+      ::kill(process.pid, SIGKILL);
+    }
+    if (living.empty() || clock.now() >= deadline) return living;
+    ::poll(nullptr, 0, 10);  // the kernel needs a moment to take a process down
+  }
+}
+
+}  // namespace evenbench::engine
