@@ -1,0 +1,332 @@
+#include "net/http_transport.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "net/alarms.h"
+#include "net/connection.h"
+#include "net/event_loop.h"
+#include "net/flight.h"
+#include "net/transport_parts.h"
+
+namespace evenbench::net {
+namespace {
+
+// Handlers run in one go when a deadline or a limit has passed already.
+constexpr int kBatch = 16;
+
+class HttpTransport final : public wire::Transport, public ConnectionOwner {
+ public:
+  HttpTransport(TransportOptions options, Target target, bool keep_text, const Clock& clock,
+                LiveCounters* live)
+      : options_(std::move(options)),
+        target_(std::move(target)),
+        keep_text_(keep_text),
+        clock_(clock),
+        live_(live),
+        loop_(clock),
+        events_(loop_.io, clock) {}
+
+  void send(wire::Tag tag, std::string_view request) override;
+  void cut(wire::Tag tag) override;
+  MonoTime run_until(MonoTime deadline, wire::TransportListener& listener) override;
+
+  void preopen();
+
+ private:
+  void on_ready(Connection& connection) override;
+  void on_failed(Connection& connection, const std::string& why) override;
+  void on_bytes(Connection& connection, std::string_view bytes, const Stamp& at) override;
+  void on_lost(Connection& connection, wire::Loss loss, const Stamp& at) override;
+
+  void start_attempt(Flight& flight, MonoTime now);
+  void open_for(Flight& flight, MonoTime now);
+  void attach(Flight& flight, std::shared_ptr<Connection> connection);
+  void detach(Flight& flight, bool reusable);
+  void drop_idle(const Connection& connection);
+  void end(Flight& flight);
+  void end_or_retry(Flight& flight);
+  void set_alarm(const Flight& flight);
+  void run_ready(MonoTime deadline);
+  void fire_alarms(MonoTime now);
+  void on_alarm(Flight& flight, MonoTime now);
+  void deliver(wire::TransportListener& listener);
+
+  const TransportOptions options_;
+  Target target_;
+  const bool keep_text_;
+  const Clock& clock_;
+  LiveCounters* live_;
+  Loop loop_;
+  EventLoop events_;
+  Alarms alarms_;
+  std::unordered_map<wire::Tag, std::unique_ptr<Flight>> flights_;
+  std::vector<std::unique_ptr<Flight>> spare_flights_;
+  std::vector<std::shared_ptr<Connection>> idle_;  // the last one in is the first one out
+  std::size_t preopening_ = 0;
+  std::vector<std::shared_ptr<Connection>> opening_ahead_;
+  std::vector<std::pair<wire::Tag, Exchanged>> ended_, delivering_;
+};
+
+void HttpTransport::send(wire::Tag tag, std::string_view request) {
+  std::unique_ptr<Flight> flight;
+  if (spare_flights_.empty()) {
+    flight = std::make_unique<Flight>();
+  } else {
+    flight = std::move(spare_flights_.back());
+    spare_flights_.pop_back();
+  }
+  Flight& started = *flight;
+  const bool added = flights_.try_emplace(tag, std::move(flight)).second;
+  EVENBENCH_CHECK(added, "tag {} is in flight already", tag);
+  started.exchange.begin(options_.expect_stream, keep_text_);
+  const MonoTime now = clock_.now();
+  started.begin(tag, request, now);
+  start_attempt(started, now);
+  set_alarm(started);
+}
+
+void HttpTransport::start_attempt(Flight& flight, MonoTime now) {
+  flight.attempt_sent = now;
+  if (idle_.empty()) return open_for(flight, now);
+  auto connection = std::move(idle_.back());
+  idle_.pop_back();
+  flight.pooled = true;
+  attach(flight, std::move(connection));
+  flight.connection->write(flight.request);
+}
+
+void HttpTransport::open_for(Flight& flight, MonoTime now) {
+  flight.pooled = false;
+  flight.opening_since = now;
+  if (!observed(flight.connect_started)) flight.connect_started = now;
+  attach(flight, std::make_shared<Connection>(loop_, target_, *this));
+  flight.connection->open();
+}
+
+void HttpTransport::attach(Flight& flight, std::shared_ptr<Connection> connection) {
+  connection->flight = &flight;
+  flight.connection = std::move(connection);
+}
+
+void HttpTransport::detach(Flight& flight, bool reusable) {
+  auto connection = std::move(flight.connection);
+  flight.connection = nullptr;
+  if (!connection) return;
+  connection->flight = nullptr;
+  // A connection whose request was answered before it was all sent is of no more use.
+  if (reusable && connection->ready() && connection->flushed()) {
+    idle_.push_back(std::move(connection));
+  } else {
+    connection->close();
+  }
+}
+
+void HttpTransport::cut(wire::Tag tag) {
+  const auto found = flights_.find(tag);
+  if (found == flights_.end()) return;
+  Flight& flight = *found->second;
+  flight.exchange.on_cut(Stamp{.user = clock_.now(), .kernel = kNever});
+  detach(flight, false);
+  end(flight);
+}
+
+void HttpTransport::on_ready(Connection& connection) {
+  if (connection.flight == nullptr) {
+    idle_.push_back(connection.shared_from_this());
+    --preopening_;
+    return;
+  }
+  Flight& flight = *connection.flight;
+  flight.opening_since = kNever;
+  const MonoTime now = clock_.now();
+  if (!observed(flight.connected)) flight.connected = now;
+  flight.attempt_sent = now;
+  connection.write(flight.request);
+  set_alarm(flight);  // the idle limit may come before the one that was set
+}
+
+void HttpTransport::on_failed(Connection& connection, const std::string& why) {
+  if (connection.flight == nullptr) {
+    --preopening_;  // the request that needs it will tell
+    return;
+  }
+  Flight& flight = *connection.flight;
+  flight.exchange.on_connect_failed(why, Stamp{.user = clock_.now(), .kernel = kNever});
+  detach(flight, false);
+  end(flight);
+}
+
+void HttpTransport::on_bytes(Connection& connection, std::string_view bytes, const Stamp& at) {
+  if (connection.flight == nullptr) {
+    // Nothing was asked for: what comes is no answer to anything.
+    drop_idle(connection);
+    connection.close();
+    return;
+  }
+  Flight& flight = *connection.flight;
+  flight.last_bytes = at.user;
+  if (live_ != nullptr) live_->bytes.fetch_add(bytes.size(), std::memory_order_relaxed);
+  const auto status = flight.exchange.on_bytes(bytes, at);
+  if (status == wire::Exchange::Status::kMore) return;
+  const bool whole = status == wire::Exchange::Status::kComplete;
+  detach(flight, whole && flight.exchange.keep_alive());
+  end_or_retry(flight);
+}
+
+void HttpTransport::on_lost(Connection& connection, wire::Loss loss, const Stamp& at) {
+  if (connection.flight == nullptr) return drop_idle(connection);
+  Flight& flight = *connection.flight;
+  detach(flight, false);
+  if (flight.may_reopen()) {
+    flight.reopened = true;
+    open_for(flight, at.user);
+    set_alarm(flight);
+    return;
+  }
+  flight.exchange.on_lost(loss, at);
+  end_or_retry(flight);
+}
+
+void HttpTransport::drop_idle(const Connection& connection) {
+  std::erase_if(idle_, [&](const auto& idle) { return idle.get() == &connection; });
+}
+
+void HttpTransport::end_or_retry(Flight& flight) {
+  const auto wait = flight.retry_wait(options_.retries);
+  if (!wait) return end(flight);
+  flight.note_refusal(options_.expect_stream, keep_text_, clock_.now() + *wait);
+  alarms_.add({.at = flight.resend_at, .tag = flight.tag, .serial = flight.serial});
+}
+
+void HttpTransport::end(Flight& flight) {
+  ended_.emplace_back(flight.tag, flight.take());
+  if (live_ != nullptr) {
+    live_->token_events.fetch_add(ended_.back().second.tokens.size(), std::memory_order_relaxed);
+  }
+  auto node = flights_.extract(flight.tag);
+  spare_flights_.push_back(std::move(node.mapped()));
+}
+
+void HttpTransport::set_alarm(const Flight& flight) {
+  const MonoTime at = flight.due(options_.limits).at;
+  if (at != MonoTime::max()) {
+    alarms_.add({.at = at, .tag = flight.tag, .serial = flight.serial});
+  }
+}
+
+void HttpTransport::fire_alarms(MonoTime now) {
+  while (alarms_.next() <= now) {
+    const Alarm alarm = alarms_.take();
+    const auto found = flights_.find(alarm.tag);
+    if (found != flights_.end() && found->second->serial == alarm.serial) {
+      on_alarm(*found->second, now);
+    }
+  }
+}
+
+void HttpTransport::on_alarm(Flight& flight, MonoTime now) {
+  const Due due = flight.due(options_.limits);
+  if (due.at <= now) {
+    flight.exchange.on_limit(due.limit, Stamp{.user = now, .kernel = kNever});
+    detach(flight, false);
+    return end(flight);
+  }
+  if (observed(flight.resend_at) && flight.resend_at <= now) {
+    flight.resend_at = kNever;
+    ++flight.attempts;
+    start_attempt(flight, now);
+  }
+  set_alarm(flight);
+}
+
+// Reads what has arrived. A time limit must not overtake bytes that lay there in time, nor may
+// bytes that keep coming put off a planned send.
+void HttpTransport::run_ready(MonoTime deadline) {
+  const bool late = clock_.now() >= deadline;  // the caller lags behind: reads get their turn too
+  for (int done = 0; ended_.empty() && events_.run_one_ready(); ++done) {
+    const MonoTime now = clock_.now();
+    if (done >= kBatch && (now >= deadline || now >= alarms_.next())) return;
+    if (now >= deadline && !late) return;
+  }
+}
+
+MonoTime HttpTransport::run_until(MonoTime deadline, wire::TransportListener& listener) {
+  while (true) {
+    run_ready(deadline);
+    const MonoTime now = clock_.now();
+    fire_alarms(now);
+    if (!ended_.empty()) {
+      deliver(listener);
+      return clock_.now();
+    }
+    if (now >= deadline) return now;
+    events_.sleep(deadline, alarms_.next());
+  }
+}
+
+void HttpTransport::deliver(wire::TransportListener& listener) {
+  // Listeners send: what ends meanwhile is for the next call.
+  delivering_.swap(ended_);
+  for (auto& [tag, exchanged] : delivering_) listener.on_done(tag, std::move(exchanged));
+  delivering_.clear();
+}
+
+void HttpTransport::preopen() {
+  for (std::uint32_t i = 0; i < options_.preopen; ++i) {
+    opening_ahead_.push_back(std::make_shared<Connection>(loop_, target_, *this));
+    opening_ahead_.back()->open();
+    ++preopening_;
+  }
+  constexpr Nanos kPatience = std::chrono::seconds{10};
+  const Nanos limit = options_.limits.connect > Nanos{0} ? options_.limits.connect : kPatience;
+  const MonoTime until = clock_.now() + limit;
+  while (preopening_ > 0 && clock_.now() < until) {
+    if (events_.run_one_ready()) continue;
+    events_.sleep(until, until);
+  }
+  for (const auto& connection : opening_ahead_) {
+    if (!connection->ready()) connection->close();
+  }
+  opening_ahead_.clear();
+  preopening_ = 0;
+}
+
+}  // namespace
+
+Result<Target> make_target(const wire::Endpoint& endpoint, const Tls& tls) {
+  Target target;
+  target.host = endpoint.host;
+  auto addresses = resolve(endpoint.host, endpoint.port);
+  if (!addresses) return addresses.error();
+  target.addresses = std::move(addresses).value();
+  if (endpoint.tls) {
+    auto context = TlsContext::make(tls);
+    if (!context) return context.error();
+    target.tls = std::move(context).value();
+  }
+  return target;
+}
+
+Result<std::unique_ptr<wire::Transport>> make_transport(const TransportOptions& options,
+                                                        bool keep_text, const Clock& clock,
+                                                        LiveCounters* live) {
+  auto target = make_target(options.endpoint, options.tls);
+  if (!target) return target.error();
+  auto transport =
+      std::make_unique<HttpTransport>(options, std::move(target).value(), keep_text, clock, live);
+  transport->preopen();
+  return std::unique_ptr<wire::Transport>(std::move(transport));
+}
+
+Result<std::unique_ptr<wire::Transport>> make_http_transport(const TransportOptions& options,
+                                                             const Clock& clock,
+                                                             LiveCounters* live) {
+  return make_transport(options, false, clock, live);
+}
+
+}  // namespace evenbench::net
