@@ -55,14 +55,17 @@ struct PlannedRequest {
 
 struct StepPlan {
   StepSpec spec;
+  std::uint64_t seed = 0;  // of this step: for draws that are made while it runs (think times)
+  std::string
+      item_stream;        // closed loop: item k of a phase is workload.item(item_stream + phase, k)
   Nanos window_begin{0};  // from the step's begin
-  Nanos window_end{
-      0};  // open loop and timed closed loop; for a closed loop by count it is decided at run time
+  // From the step's begin; for a closed loop that is counted, or whose warm-up is, the run decides.
+  Nanos window_end{0};
   // Open loop: in order of `at`; warm-up, cohort, then cool-down arrivals at the same rate (sent
-  // only until the cohort is over). Closed loop: the order in which users take them.
+  // only until the cohort is over). Closed loop: empty, users take items as they come.
   std::vector<PlannedRequest> requests;
-  std::uint32_t cohort =
-      0;  // requests with phase kMeasure (closed loop by time: 0, not known in advance)
+  // Requests with phase kMeasure (closed loop by time: 0, not known in advance).
+  std::uint32_t cohort = 0;
   [[nodiscard]] Nanos expected_duration() const { return window_end; }
 };
 

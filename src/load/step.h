@@ -31,7 +31,7 @@ struct StepControl {
   std::atomic<std::uint64_t> output_tokens{0};
 };
 
-// Turns a planned request into bytes; called before the clock starts, once per planned request.
+// Turns an item into the bytes of its request. Called ahead of the send where the plan allows it.
 using Serialise = std::function<std::string(const workload::Item&)>;
 
 struct WorkerPort {
@@ -53,6 +53,8 @@ struct StepJob {
   const StepPlan* plan = nullptr;
   std::int64_t step_id = 0;
   Serialise serialise;
+  const workload::Workload* workload = nullptr;  // closed loop only: where items come from
+  std::vector<std::string> secrets;     // never recorded: an answer may echo the key it was sent
   std::span<const WorkerPort> workers;  // request i goes to worker i % size
   Nanos lead = std::chrono::milliseconds{
       50};  // between the call and the step's begin, for threads to get ready

@@ -1,0 +1,99 @@
+#include "load/closed_runner.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace evenbench::load {
+
+ClosedRunner::ClosedRunner(StepState& state, const WorkerPort& port, std::uint32_t worker,
+                           std::uint32_t workers)
+    : state_(state), in_flight_(state, port, worker) {
+  EVENBENCH_CHECK(state.job.workload != nullptr, "a closed loop without a workload");
+  const StepSpec& spec = state_.plan.spec;
+  for (std::uint32_t id = worker; id < spec.concurrency; id += workers) {
+    const Nanos after = spec.ramp > 0 ? from_seconds(id / spec.ramp) : Nanos{0};
+    ready_.emplace(state_.begin + after, static_cast<std::uint32_t>(users_.size()));
+    users_.push_back({id, Rng(state_.plan.seed, "think", id)});
+  }
+}
+
+MonoTime ClosedRunner::window_end() const {
+  const MonoTime begin = state_.window_begin.get();
+  return observed(begin) ? begin + *state_.plan.spec.measure : kNever;
+}
+
+bool ClosedRunner::take(MonoTime planned, Phase& phase, std::uint32_t& number) {
+  const StepSpec& spec = state_.plan.spec;
+  phase = Phase::kMeasure;
+  if (spec.warmup.count) {
+    number = state_.warmup_taken.fetch_add(1);
+    if (number < *spec.warmup.count) phase = Phase::kWarmup;
+  } else if (planned < state_.window_begin.get()) {
+    number = state_.warmup_taken.fetch_add(1);
+    phase = Phase::kWarmup;
+  }
+  if (phase == Phase::kWarmup) return true;
+  number = state_.measured_taken.fetch_add(1);
+  if (spec.requests && number >= *spec.requests) return false;
+  state_.window_begin.set_first(planned);
+  if (timed()) state_.cohort_left.fetch_add(1);
+  return true;
+}
+
+void ClosedRunner::send_next(std::uint32_t user, MonoTime planned) {
+  InFlight::Sending sending;
+  std::uint32_t number = 0;
+  if (!take(planned, sending.phase, number)) return;  // this user is done for good
+  const std::string stream = state_.plan.item_stream + std::string(name_of(sending.phase));
+  sending.index = state_.next_index.fetch_add(1);
+  sending.planned = planned;
+  sending.item = state_.job.workload->item(stream, number);
+  sending.bytes = state_.job.serialise(sending.item);
+  sending.user = user;
+  in_flight_.send(std::move(sending));
+}
+
+void ClosedRunner::stop_if_due(MonoTime now) {
+  if (!stopping_) {
+    const bool window_over = timed() && observed(window_end()) && now >= window_end();
+    if (state_.stop() == StepControl::kRun && !window_over) return;
+    stopping_ = true;
+    const bool at_once = window_over || state_.stop() == StepControl::kCutNow;
+    cut_at_ = at_once ? now : now + state_.control.grace;
+  }
+  if (!cut_ && (now >= cut_at_ || state_.stop() == StepControl::kCutNow)) {
+    cut_ = true;
+    in_flight_.cut_all();
+  }
+}
+
+MonoTime ClosedRunner::turn(MonoTime now) {
+  stop_if_due(now);
+  if (stopping_) {
+    over_ = in_flight_.size() == 0;
+    return cut_ ? now : cut_at_;
+  }
+  while (!ready_.empty() && ready_.top().first <= now) {
+    const auto [planned, user] = ready_.top();
+    ready_.pop();
+    send_next(user, planned);
+  }
+  if (in_flight_.size() == 0 && ready_.empty()) {
+    over_ = true;  // every user has used up the count
+    return now;
+  }
+  MonoTime wake = MonoTime::max();
+  if (!ready_.empty()) wake = ready_.top().first;
+  if (timed() && observed(window_end())) wake = std::min(wake, window_end());
+  return wake;
+}
+
+void ClosedRunner::on_done(wire::Tag tag, Exchanged&& exchanged) {
+  const InFlight::Ended ended = in_flight_.finish(tag, std::move(exchanged));
+  User& user = users_[ended.user];
+  const Nanos think = workload::draw_duration(state_.plan.spec.think, user.think);
+  ready_.emplace(ended.at + think, ended.user);
+}
+
+}  // namespace evenbench::load

@@ -1,0 +1,84 @@
+#include "load/step.h"
+
+#include <memory>
+#include <thread>
+
+#include "base/check.h"
+#include "load/client_health.h"
+#include "load/closed_runner.h"
+#include "load/open_runner.h"
+
+namespace evenbench::load {
+namespace {
+
+std::unique_ptr<Runner> make_runner(StepState& state, const WorkerPort& port, std::uint32_t worker,
+                                    std::uint32_t workers) {
+  if (state.plan.spec.kind == StepKind::kClosed) {
+    return std::make_unique<ClosedRunner>(state, port, worker, workers);
+  }
+  return std::make_unique<OpenRunner>(state, port, worker, workers);
+}
+
+record::WorkerHealthRow run_one(StepState& state, const WorkerPort& port, std::uint32_t worker,
+                                std::uint32_t workers, const Clock& clock) {
+  const auto runner = make_runner(state, port, worker, workers);
+  // Connections may be opened ahead, but nothing is due before the step's begin.
+  const MonoTime from = clock.now();
+  const ThreadTimes before = thread_times();
+  LoopStall stall;
+  run_worker(*runner, *port.transport, from, stall);
+  const ThreadTimes after = thread_times();
+  record::WorkerHealthRow health;
+  health.step_id = state.job.step_id;
+  health.worker = worker;
+  health.wall = clock.now() - from;
+  health.cpu = after.cpu - before.cpu;
+  health.run_queue_wait = after.run_queue_wait - before.run_queue_wait;
+  health.max_loop_stall = stall.max;
+  return health;
+}
+
+// The instants of a step that are known at `now`.
+void fill_window(StepResult& out, const StepState& state) {
+  const StepSpec& spec = state.plan.spec;
+  out.begin = state.begin;
+  out.window_begin = state.window_begin.get();
+  if (spec.kind == StepKind::kClosed && spec.requests) {
+    out.window_end = state.cohort_end.get();
+  } else if (spec.kind == StepKind::kClosed) {
+    if (observed(out.window_begin)) out.window_end = out.window_begin + *spec.measure;
+  } else {
+    out.window_end = state.begin + state.plan.window_end;
+  }
+}
+
+}  // namespace
+
+StepResult run_step(const StepJob& job, const Clock& clock, StepControl& control) {
+  EVENBENCH_CHECK(job.plan != nullptr && !job.workers.empty(), "a step without plan or workers");
+  StepState state(job, control, clock.now() + job.lead);
+  StepResult out;
+  fill_window(out, state);
+  out.cohort_planned = job.plan->cohort;
+  if (job.on_started) job.on_started(out);
+
+  const auto workers = static_cast<std::uint32_t>(job.workers.size());
+  out.health.resize(workers);
+  std::vector<std::thread> threads;  // lint-ok(thread): one per worker, joined below
+  for (std::uint32_t worker = 1; worker < workers; ++worker) {
+    threads.emplace_back([&, worker] {
+      out.health[worker] = run_one(state, job.workers[worker], worker, workers, clock);
+    });
+  }
+  out.health[0] = run_one(state, job.workers[0], 0, workers, clock);
+  for (auto& thread : threads) thread.join();
+
+  fill_window(out, state);
+  out.end = observed(state.cohort_end.get()) ? state.cohort_end.get() : clock.now();
+  if (job.plan->spec.kind == StepKind::kClosed) out.cohort_planned = state.measured_taken.load();
+  if (job.plan->spec.requests) out.cohort_planned = *job.plan->spec.requests;
+  out.finished = state.stop() == StepControl::kRun;
+  return out;
+}
+
+}  // namespace evenbench::load
