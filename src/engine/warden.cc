@@ -78,7 +78,7 @@ class Warden {
   void terminate_group() const;
   [[nodiscard]] bool group_lives() const;
   bool reap();
-  void sleep_until_news(Nanos at_most);
+  void wait_for_news(Nanos at_most);
   static void say(WardenNews news, int value, bool flag) {
     const WardenMessage message{news, value, flag ? 1 : 0};
     // Whether the tool still listens does not matter.
@@ -168,7 +168,7 @@ bool Warden::reap() {
   }
 }
 
-void Warden::sleep_until_news(Nanos at_most) {
+void Warden::wait_for_news(Nanos at_most) {
   pollfd news{signals_.get(), POLLIN, 0};
   ::poll(&news, 1, static_cast<int>(to_millis(at_most)));
   signalfd_siginfo info{};
@@ -214,7 +214,7 @@ void Warden::end_all(Nanos grace) {
   terminate_group();
   const MonoTime deadline = clock_.now() + grace;
   while (reap() && group_lives() && clock_.now() < deadline)
-    sleep_until_news(std::min(deadline - clock_.now(), Nanos(std::chrono::milliseconds{50})));
+    wait_for_news(std::min(deadline - clock_.now(), Nanos(std::chrono::milliseconds{50})));
 
   bool needed_kill = false;
   const MonoTime limit = clock_.now() + kKillLimit;
@@ -229,7 +229,7 @@ void Warden::end_all(Nanos grace) {
       if (over) say(WardenNews::kSurvivor, process.pid, false);
     }
     if (over) break;
-    sleep_until_news(std::chrono::milliseconds{10});
+    wait_for_news(std::chrono::milliseconds{10});
   }
   say(WardenNews::kGone, 0, needed_kill);
 }

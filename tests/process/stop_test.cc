@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -15,6 +16,26 @@ using engine::ChildProcess;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::IsEmpty;
+
+// A process that plays the tool, with an engine of its own; ready once `count` processes run.
+pid_t other_tool(const std::string& line, const std::string& tag, const Scratch& scratch,
+                 std::size_t count) {
+  const std::string log = scratch.path("log").string();
+  const pid_t tool = ::fork();
+  if (tool == 0) {
+    ::execl("/proc/self/exe", "process_test", kToolCommand, line.c_str(), tag.c_str(), log.c_str(),
+            nullptr);
+    ::_exit(127);
+  }
+  EXPECT_TRUE(eventually([&] { return tagged(tag).size() >= count; }));
+  return tool;
+}
+
+int parent_of(int pid) {
+  for (const engine::ProcessEntry& process : engine::processes())
+    if (process.pid == pid) return process.parent;
+  return 0;
+}
 
 // Starts it and waits until `count` processes of it run and it has written "up".
 std::unique_ptr<ChildProcess> running(const std::string& line, const std::string& tag,
@@ -109,18 +130,39 @@ TEST(Stop, IsWhatTheDestructorDoes) {
 TEST(Stop, O50_LeavesNothingWhenTheToolIsKilled) {
   const Scratch scratch;
   const std::string tag = new_tag();
-  const std::string line = "setsid sleep 300 & sleep 300 & echo up; exec sleep 300";
-  const std::string log = scratch.path("log").string();
-  const pid_t tool = ::fork();
-  if (tool == 0) {
-    ::execl("/proc/self/exe", "process_test", kToolCommand, line.c_str(), tag.c_str(), log.c_str(),
-            nullptr);
-    ::_exit(127);
-  }
-  ASSERT_TRUE(eventually([&] { return tagged(tag).size() >= 3; }));
+  const pid_t tool = other_tool("setsid sleep 300 & sleep 300 & exec sleep 300", tag, scratch, 3);
   ::kill(tool, SIGKILL);
   ::waitpid(tool, nullptr, 0);
   EXPECT_TRUE(eventually([&] { return tagged(tag).empty(); }));
+}
+
+TEST(Stop, TheEngineDiesWithItsWardenEvenWhenTheToolDoesNotLook) {
+  const Scratch scratch;
+  const std::string tag = new_tag();
+  const pid_t tool = other_tool("exec sleep 300", tag, scratch, 1);
+  const int warden = parent_of(tagged(tag).at(0));
+  EXPECT_EQ(parent_of(warden), tool);
+  ::kill(warden, SIGKILL);
+  EXPECT_TRUE(eventually([&] { return tagged(tag).empty(); }));
+  ::kill(tool, SIGKILL);
+  ::waitpid(tool, nullptr, 0);
+}
+
+TEST(Stop, TheWardenHoldsNoFileOfTheTool) {
+  const Scratch scratch;
+  const int low = ::open("/dev/zero", O_RDONLY | O_CLOEXEC);
+  const int leak = ::fcntl(low, F_DUPFD, 20);  // not close-on-exec, on purpose
+  const auto child = running("echo up; exec sleep 300", new_tag(), scratch, 1);
+  ASSERT_TRUE(child);
+  const auto folder = "/proc/" + std::to_string(parent_of(child->pid())) + "/fd";
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    ++files;
+    EXPECT_NE(std::filesystem::read_symlink(entry.path()), "/dev/zero");
+  }
+  EXPECT_GE(files, 5);
+  ::close(leak);
+  ::close(low);
 }
 
 TEST(Stop, LeavesNothingWhenTheWardenIsKilled) {
@@ -129,9 +171,7 @@ TEST(Stop, LeavesNothingWhenTheWardenIsKilled) {
   const auto child =
       running("setsid sleep 300 & sleep 300 & echo up; exec sleep 300", tag, scratch, 3);
   ASSERT_TRUE(child);
-  int warden = 0;
-  for (const engine::ProcessEntry& process : engine::processes())
-    if (process.pid == child->pid()) warden = process.parent;
+  const int warden = parent_of(child->pid());
   ASSERT_GT(warden, 1);
   ASSERT_NE(warden, ::getpid());
   ::kill(warden, SIGKILL);
