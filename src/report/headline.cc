@@ -207,7 +207,10 @@ std::vector<std::string> glance_notes(const JudgedRun& run) {
                     run.systems.size() == 1 ? "the system" : "every system",
                     level_name(shared->kind, shared->value)));
   } else if (std::any_of(levels.begin(), levels.end(), [](auto& l) { return !is_closed(l); })) {
-    notes.push_back("No rate was held by every system, so no latencies are put side by side here.");
+    notes.push_back(
+        run.systems.size() == 1
+            ? "The system held no rate, so no latencies are given here."
+            : "No rate was held by every system, so no latencies are put side by side here.");
   }
   notes.push_back(
       "A rate is held when every usable visit to it is STEADY or SUSPECT. Where a level was "

@@ -50,6 +50,7 @@ set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/page_assets.S PROPERTIES
 target_sources(evenbench_report PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/page_assets.S)
 
 if(EVENBENCH_TESTS)
-  add_test(NAME unit.page COMMAND ${NODE} --test ${web}/test)
+  file(GLOB web_tests CONFIGURE_DEPENDS ${web}/test/*.test.js)
+  add_test(NAME unit.page COMMAND ${NODE} --test ${web_tests})
   set_tests_properties(unit.page PROPERTIES LABELS unit TIMEOUT 60)
 endif()

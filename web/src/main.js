@@ -9,6 +9,7 @@ import { theme } from './theme.js';
 
 const { summary, details } = JSON.parse(document.getElementById('run-data').textContent);
 const METRICS = { ttft: 'TTFT', tpot: 'TPOT', e2e: 'E2E' };
+const METRIC_KEYS = Object.keys(METRICS).map((name) => `${name}_ms`);
 const steps = summary.systems.flatMap((system) => system.steps);
 const has = (kind) => steps.some((step) => step.kind === kind);
 const redraws = [];
@@ -67,17 +68,18 @@ function closed(control, colours) {
 }
 
 function start() {
-  const open = has('ladder') || has('replay');
+  const open = steps.filter((step) => step.kind !== 'closed');
   for (const name of ['latency', 'completed', 'tokens']) {
     fill(name, 'kind', ['ladder', 'replay'].filter(has).map((kind) => ({ value: kind, text: kind })));
     if (!(has('ladder') && has('replay'))) document.querySelector(`figure[data-chart="${name}"] .kind`).remove();
   }
   const kind_of = (control) => (has('ladder') && has('replay') ? control('kind') : open_kind);
-  figure('latency', open, (control, colours) => latency(control, colours, kind_of(control)));
-  figure('completed', open, (control, colours) => by_level_option(summary, colours, {
+  figure('latency', open.some((step) => METRIC_KEYS.some((key) => percentile(step, key, 'p95', true) !== undefined)),
+    (control, colours) => latency(control, colours, kind_of(control)));
+  figure('completed', open.some((step) => step.completed_rate !== undefined), (control, colours) => by_level_option(summary, colours, {
     ...offered, kind: kind_of(control), y: (s) => s.completed_rate, y_name: 'completed (req/s)', unit: 'req/s', diagonal: true,
   }));
-  figure('tokens', open, (control, colours) => by_level_option(summary, colours, {
+  figure('tokens', open.some((step) => step.output_tokens.per_s !== undefined), (control, colours) => by_level_option(summary, colours, {
     ...offered, kind: kind_of(control), y: (s) => s.output_tokens.per_s, y_name: 'output tokens per second', unit: 'tok/s',
   }));
   figure('closed', has('closed'), closed);
@@ -99,6 +101,9 @@ function start() {
     const [i, j] = control('step').split(' ').map(Number);
     return time_line_option(details[i][j].series, colours);
   });
+  if (!document.querySelector('figure')) {
+    document.querySelector('#charts .needs-script').textContent = 'Nothing was measured that could be drawn.';
+  }
 }
 
 function step_name(i, j) {

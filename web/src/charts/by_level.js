@@ -17,7 +17,7 @@ export function by_level_option(run, colours, chart) {
     legend: { ...frame(colours, {}).legend, data: run.systems.map((s, i) => ({ name: legend_name(s, i) })) },
     xAxis: x_axis(colours, chart.x_name, { type: chart.x_log ? 'log' : 'value', ...bounds(all, colours, chart) }),
     yAxis: y_axis(colours, chart.y_name, {
-      type: chart.y_log ? 'log' : 'value', min: chart.y_log ? undefined : 0, max: first >= 0 ? top : undefined,
+      type: chart.y_log ? 'log' : 'value', min: chart.y_log ? (finite.length > 0 ? undefined : 1) : 0, max: first >= 0 ? top : undefined,
     }),
     series,
   });
@@ -53,7 +53,7 @@ function collect(system, index, chart) {
 
 // Room above the highest finite value, for the marks of what has none.
 function ceiling(values, log) {
-  if (values.length === 0) return 1;
+  if (values.length === 0) return log ? 10 : 1;
   const high = Math.max(...values);
   const wanted = log ? high * 2 : high * 1.15;
   const unit = 10 ** Math.floor(Math.log10(wanted));
