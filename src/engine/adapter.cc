@@ -1,0 +1,59 @@
+#include "engine/adapter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "engine/adapters.h"
+
+namespace evenbench::engine {
+namespace {
+
+const std::array<Adapter, 4>& adapters() {
+  static const std::array<Adapter, 4> all{vllm_adapter(), llama_cpp_adapter(), openai_adapter(),
+                                          sim_adapter()};
+  return all;
+}
+
+}  // namespace
+
+std::string text_member(std::string_view json, std::string_view name) {
+  const auto document = nlohmann::json::parse(json, nullptr, false);
+  if (!document.is_object()) return "";
+  const auto member = document.find(name);
+  return member != document.end() && member->is_string() ? member->get<std::string>() : "";
+}
+
+Result<LaunchCommand> with_args(std::vector<std::string> argv, const std::vector<std::string>& args,
+                                std::initializer_list<std::string_view> own_options) {
+  for (const std::string& arg : args) {
+    const std::string_view option = std::string_view(arg).substr(0, arg.find('='));
+    if (std::find(own_options.begin(), own_options.end(), option) == own_options.end()) continue;
+    if (std::find(argv.begin(), argv.end(), option) == argv.end()) continue;
+    return usage_error(fmt::format(
+        "args: {} is set by evenbench itself; take it out and use the system's own keys (host, "
+        "port, model_path, model_name, model.dtype)",
+        option));
+  }
+  argv.insert(argv.end(), args.begin(), args.end());
+  LaunchCommand command;
+  command.argv = std::move(argv);
+  return command;
+}
+
+Result<const Adapter*> adapter_named(std::string_view name) {
+  for (const Adapter& adapter : adapters())
+    if (adapter.name == name) return &adapter;
+  return usage_error(fmt::format("no engine is called \"{}\"; there are: {}", name,
+                                 fmt::join(adapter_names(), ", ")));
+}
+
+std::vector<std::string> adapter_names() {
+  std::vector<std::string> names;
+  for (const Adapter& adapter : adapters()) names.push_back(adapter.name);
+  return names;
+}
+
+}  // namespace evenbench::engine

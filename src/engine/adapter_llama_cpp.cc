@@ -1,0 +1,43 @@
+// llama.cpp: `llama-server -m FILE`. It listens while it loads, with 503 on /health, and knows no
+// min_tokens. A GGUF file fixes its own number type, so the spec's dtype is not an option here.
+#include "engine/adapters.h"
+
+namespace evenbench::engine {
+namespace {
+
+Result<LaunchCommand> command_of(const LaunchRequest& request) {
+  if (request.model_path.empty()) {
+    return usage_error(
+        "llama_cpp needs a model; set model_path of the system (or model.path) to a .gguf file");
+  }
+  std::vector<std::string> argv{request.native.empty() ? "llama-server" : request.native,
+                                "-m",
+                                request.model_path,
+                                "--host",
+                                request.host,
+                                "--port",
+                                std::to_string(request.port)};
+  if (!request.served_name.empty()) argv.insert(argv.end(), {"--alias", request.served_name});
+  return with_args(std::move(argv), request.args, {"-m", "--host", "--port", "--alias"});
+}
+
+std::string version_of(std::string_view body) {
+  return text_member(body, "build_info");
+}
+
+}  // namespace
+
+Adapter llama_cpp_adapter() {
+  Adapter adapter;
+  adapter.name = "llama_cpp";
+  adapter.title = "llama.cpp";
+  adapter.launchable = true;
+  adapter.health_route = "/health";
+  adapter.version_route = "/props";
+  adapter.supports_ignore_eos = true;
+  adapter.native_command = command_of;
+  adapter.version_of = version_of;
+  return adapter;
+}
+
+}  // namespace evenbench::engine

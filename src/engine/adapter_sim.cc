@@ -1,0 +1,44 @@
+// The simulated engine: this very program, run again as `evenbench simulate`.
+#include <filesystem>
+
+#include "engine/adapters.h"
+
+namespace evenbench::engine {
+namespace {
+
+Result<LaunchCommand> command_of(const LaunchRequest& request) {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) {
+    return environment_error(
+        "/proc/self/exe cannot be read, so the simulated engine cannot be started; mount /proc");
+  }
+  std::vector<std::string> argv{
+      program.string(), "simulate",   "--profile", request.native,
+      "--host",         request.host, "--port",    std::to_string(request.port)};
+  if (!request.served_name.empty()) argv.insert(argv.end(), {"--model", request.served_name});
+  return with_args(std::move(argv), request.args, {"--profile", "--host", "--port", "--model"});
+}
+
+std::string version_of(std::string_view body) {
+  return text_member(body, "version");
+}
+
+}  // namespace
+
+Adapter sim_adapter() {
+  Adapter adapter;
+  adapter.name = "sim";
+  adapter.title = "simulated engine";
+  adapter.launchable = true;
+  adapter.simulated = true;
+  adapter.health_route = "/health";
+  adapter.version_route = "/version";
+  adapter.supports_ignore_eos = true;
+  adapter.supports_min_tokens = true;
+  adapter.native_command = command_of;
+  adapter.version_of = version_of;
+  return adapter;
+}
+
+}  // namespace evenbench::engine

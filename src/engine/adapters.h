@@ -1,0 +1,27 @@
+// The adapters there are, one file each, and what several of them share. Only adapter.cc and the
+// adapters themselves need this.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/adapter.h"
+
+namespace evenbench::engine {
+
+Adapter vllm_adapter();
+Adapter llama_cpp_adapter();
+Adapter openai_adapter();
+Adapter sim_adapter();
+
+// A text member of a JSON object; "" when there is none.
+std::string text_member(std::string_view json, std::string_view name);
+
+// `argv` with the spec's own arguments at the end. Error: usage, when one of them sets an option
+// that is already set ("--port 1", "--port=1"): the engine would answer elsewhere than it is asked.
+Result<LaunchCommand> with_args(std::vector<std::string> argv, const std::vector<std::string>& args,
+                                std::initializer_list<std::string_view> own_options);
+
+}  // namespace evenbench::engine
