@@ -63,7 +63,9 @@ struct JudgedStep {
   std::array<std::uint64_t, kEndingCount> endings{};
   Distribution ttft, ttft_service, first_content, tpot, e2e, e2e_service, chunk_gap, itl, lateness,
       connect;
-  std::uint64_t output_tokens = 0;  // of good requests of the cohort whose count is known
+  Distribution request_output_rate;  // tokens/s: n / E2E of each good request
+  Distribution failed_after;         // planned to seen, of the failed; in no other figure
+  std::uint64_t output_tokens = 0;   // of good requests of the cohort whose count is known
   std::optional<double>
       output_tokens_per_s;  // all tokens that arrived inside the window, by instant of arrival
   std::optional<double> output_tokens_per_s_completed;  // tokens of good requests that ended inside

@@ -1,0 +1,109 @@
+#include "judge/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace evenbench::judge {
+namespace {
+
+template <typename Row>
+const Row* find_row(const std::vector<Row>& rows, std::int64_t id) {
+  const auto it = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.id == id; });
+  return it == rows.end() ? nullptr : &*it;
+}
+
+std::string system_place(const record::Reader& run, std::int64_t id) {
+  const record::SystemRow* row = find_row(run.systems(), id);
+  return row == nullptr ? fmt::format("system {}", id) : row->name;
+}
+
+std::string visit_place(const record::Reader& run, std::int64_t id) {
+  const record::VisitRow* row = find_row(run.visits(), id);
+  if (row == nullptr) return fmt::format("visit {}", id);
+  return fmt::format("{}, visit {}", system_place(run, row->system_id), visit_number(run, *row));
+}
+
+std::string step_place(const record::Reader& run, std::int64_t id) {
+  const record::StepRow* row = find_row(run.steps(), id);
+  if (row == nullptr) return fmt::format("step {}", id);
+  std::string level;
+  if (row->planned_rate) level = fmt::format(" {:g}/s", *row->planned_rate);
+  if (row->concurrency) level = fmt::format(" {} at once", *row->concurrency);
+  return fmt::format("{}, {}{}", visit_place(run, row->visit_id), row->kind, level);
+}
+
+int urgency(const Finding& finding) {
+  if (finding.severity == "error") return 0;
+  return finding.severity == "warning" ? 1 : 2;
+}
+
+// One finding per system for all its steps of which `holds`.
+template <typename Holds>
+void sum_up(const JudgedSystem& system, const char* severity, const char* code, const char* text,
+            Holds holds, std::vector<Finding>& out) {
+  const auto steps = std::count_if(system.steps.begin(), system.steps.end(), holds);
+  if (steps == 0) return;
+  out.push_back({"system", system.name, severity, code,
+                 fmt::format("{} of {} steps: {}", steps, system.steps.size(), text)});
+}
+
+bool has_reason(const JudgedStep& step, std::string_view beginning) {
+  return std::any_of(step.reasons.begin(), step.reasons.end(),
+                     [&](const std::string& reason) { return reason.starts_with(beginning); });
+}
+
+void add_of_labels(const JudgedSystem& system, std::vector<Finding>& out) {
+  sum_up(
+      system, "error", "step_failed", "no request ended well; the steps name the failures",
+      [](const JudgedStep& s) { return s.label == Label::kFailed; }, out);
+  sum_up(
+      system, "error", "client_limit",
+      "the client was the limit; their numbers say nothing about the system",
+      [](const JudgedStep& s) { return s.label == Label::kInvalidClient; }, out);
+  sum_up(
+      system, "warning", "schedule_not_held", "requests went out slower than asked",
+      [](const JudgedStep& s) { return has_reason(s, "schedule not held"); }, out);
+  sum_up(
+      system, "warning", "length_not_honoured",
+      "answers were not as long as asked; compare tokens only between equal lengths",
+      [](const JudgedStep& s) { return has_reason(s, "length not honoured"); }, out);
+  sum_up(
+      system, "warning", "cached_input", "the server took part of the input from its prefix cache",
+      [](const JudgedStep& s) { return has_reason(s, "cached input"); }, out);
+}
+
+}  // namespace
+
+int visit_number(const record::Reader& run, const record::VisitRow& visit) {
+  const auto& visits = run.visits();
+  return static_cast<int>(std::count_if(visits.begin(), visits.end(), [&](const auto& v) {
+    return v.system_id == visit.system_id && v.id <= visit.id;
+  }));
+}
+
+std::string place_of(const record::Reader& run, const std::string& scope, std::int64_t id) {
+  if (scope == "system") return system_place(run, id);
+  if (scope == "visit") return visit_place(run, id);
+  if (scope == "step") return step_place(run, id);
+  return "";
+}
+
+std::vector<Finding> findings_of(const record::Reader& run,
+                                 const std::vector<JudgedSystem>& systems) {
+  std::vector<Finding> out;
+  for (const record::FindingRow& row : run.findings()) {
+    out.push_back(
+        {row.scope, place_of(run, row.scope, row.scope_id), row.severity, row.code, row.text});
+  }
+  for (const record::VisitRow& visit : run.visits()) {
+    if (visit.note.empty()) continue;
+    out.push_back({"visit", place_of(run, "visit", visit.id), "warning", "visit_note", visit.note});
+  }
+  for (const JudgedSystem& system : systems) add_of_labels(system, out);
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Finding& a, const Finding& b) { return urgency(a) < urgency(b); });
+  return out;
+}
+
+}  // namespace evenbench::judge

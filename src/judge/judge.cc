@@ -1,0 +1,111 @@
+#include "judge/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "judge/findings.h"
+#include "judge/manifest.h"
+#include "judge/step_span.h"
+#include "judge/step_tally.h"
+#include "judge/verdict.h"
+
+namespace evenbench::judge {
+namespace {
+
+std::vector<record::WorkerHealthRow> workers_of(const record::Reader& run, std::int64_t step_id) {
+  std::vector<record::WorkerHealthRow> out;
+  std::copy_if(run.health().begin(), run.health().end(), std::back_inserter(out),
+               [&](const auto& row) { return row.step_id == step_id; });
+  return out;
+}
+
+Result<StepSpan> find_span(const record::Reader& run, const record::StepRow& row) {
+  SeenInstants seen;
+  if (!span_is_recorded(row)) {
+    const auto read =
+        run.for_each_request(row.id, [&](const record::RequestRow& r) { seen.add(r); });
+    if (!read) return read.error();
+  }
+  return span_of(row, seen);
+}
+
+Result<JudgedStep> judge_step(const record::Reader& run, const record::StepRow& row,
+                              const record::VisitRow& visit) {
+  const auto span = find_span(run, row);
+  if (!span) return span.error();
+  StepTally tally(row, *span);
+  const auto read =
+      run.for_each_request(row.id, [&](const record::RequestRow& r) { tally.add(r); });
+  if (!read) return read.error();
+  tally.finish();
+  JudgedStep& step = tally.step;
+  step.block = visit.block;
+  step.visit = visit_number(run, visit);
+  if (observed(span->begin) && observed(run.run().anchor)) {
+    step.begin_s = to_seconds(span->begin - run.run().anchor);
+  }
+  label_step(step, tally.facts, workers_of(run, row.id));
+  return std::move(step);
+}
+
+void add_visit(const record::Reader& run, const record::VisitRow& visit, JudgedSystem& system) {
+  if (system.engine_version.empty()) system.engine_version = visit.engine_version;
+  system.commands.push_back(visit.command);
+  if (observed(visit.started) && observed(visit.ready)) {
+    system.ready_s.push_back(to_seconds(visit.ready - visit.started));
+  }
+  const auto entries = manifest_from(visit.manifest_json);
+  const int number = visit_number(run, visit);
+  if (number == 1) {
+    system.manifest = entries;
+  } else {
+    add_differences(system.manifest, entries, number);
+  }
+}
+
+Result<JudgedSystem> judge_system(const record::Reader& run, const record::SystemRow& row) {
+  JudgedSystem system;
+  system.name = row.name;
+  system.engine = row.engine;
+  system.url = row.url;
+  system.simulated = row.simulated;
+  for (const record::VisitRow& visit : run.visits()) {
+    if (visit.system_id != row.id) continue;
+    add_visit(run, visit, system);
+    for (const record::StepRow& step : run.steps()) {
+      if (step.visit_id != visit.id) continue;
+      auto judged = judge_step(run, step, visit);
+      if (!judged) return judged.error().in(place_of(run, "step", step.id));
+      system.steps.push_back(std::move(*judged));
+    }
+  }
+  return system;
+}
+
+}  // namespace
+
+Result<JudgedRun> judge(const record::Reader& run) {
+  const record::RunRow& row = run.run();
+  JudgedRun out;
+  out.title = row.title;
+  out.tool_version = row.tool_version;
+  out.spec_sha256 = row.spec_sha256;
+  out.spec_yaml = row.spec_yaml;
+  out.started = iso8601(row.started);
+  out.seed = row.seed;
+  out.complete = run.complete();
+  if (!out.complete) {
+    out.reason = run.reason().empty() ? "the program ended before the run did" : run.reason();
+  }
+  out.host = manifest_from(row.host_json);
+  for (const record::SystemRow& system : run.systems()) {
+    auto judged = judge_system(run, system);
+    if (!judged) return judged.error();
+    out.systems.push_back(std::move(*judged));
+  }
+  out.findings = findings_of(run, out.systems);
+  return out;
+}
+
+}  // namespace evenbench::judge

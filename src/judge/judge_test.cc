@@ -1,0 +1,395 @@
+#include "judge/judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "judge/testing/fake_reader.h"
+
+namespace evenbench::judge {
+namespace {
+
+using testing::at_ms;
+using ::testing::DoubleEq;
+using ::testing::DoubleNear;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using testing::FakeReader;
+using testing::RequestBuilder;
+using testing::says;
+using ::testing::SizeIs;
+
+std::uint64_t ended(const JudgedStep& step, Ending ending) {
+  return step.endings[static_cast<std::size_t>(ending)];
+}
+
+std::vector<double> every(double gap_ms, int count) {
+  std::vector<double> out;
+  for (int i = 1; i <= count; ++i) out.push_back(gap_ms * i);
+  return out;
+}
+
+// A step of one request, in a window of one second.
+JudgedStep step_of(const RequestBuilder& request) {
+  FakeReader reader;
+  reader.add_step(0, 1000, 1);
+  reader.add(request);
+  return reader.judged_step();
+}
+
+TEST(Judge, O01_TtftCountsToTheFirstTokenAndNotToTheRole) {
+  RequestBuilder request(0);
+  request.tokens({120, 130, 140}).usage(8, 3);
+  request.exchanged().first_event = testing::stamp_ms(5);
+  const JudgedStep step = step_of(request);
+  EXPECT_DOUBLE_EQ(*step.ttft.p50, 120);
+  EXPECT_EQ(step.itl.count, 2U);
+  EXPECT_DOUBLE_EQ(*step.itl.min, 10);
+  EXPECT_DOUBLE_EQ(*step.itl.max, 10);
+  EXPECT_DOUBLE_EQ(*step.tpot.p50, 10);
+  EXPECT_DOUBLE_EQ(*step.e2e.p50, 140);
+}
+
+TEST(Judge, O02_FirstContentIsApartFromTheFirstTokenOfReasoning) {
+  RequestBuilder request(0);
+  request.tokens({100, 110, 120, 130, 140}).usage(8, 5);
+  request.exchanged().first_content = testing::stamp_ms(130);
+  request.exchanged().reasoning_tokens = 3;
+  const JudgedStep step = step_of(request);
+  EXPECT_DOUBLE_EQ(*step.ttft.p50, 100);
+  EXPECT_DOUBLE_EQ(*step.first_content.p50, 130);
+  EXPECT_DOUBLE_EQ(*step.tpot.p50, 10);
+  EXPECT_EQ(step.output_tokens, 5U);
+  EXPECT_EQ(step.reasoning_tokens, 3U);
+}
+
+TEST(Judge, O03_AnEmptyAnswerIsAFailureWithoutLatency) {
+  FakeReader reader;
+  reader.add_step(0, 1000, 3);
+  reader.add(RequestBuilder(0).tokens({200, 220}).usage(9, 2));
+  reader.add(RequestBuilder(300).failed(Ending::kEmpty, "empty output", 60));
+  reader.add(RequestBuilder(600).tokens({300, 330}).usage(9, 2));
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(step.ttft.count, 2U);
+  EXPECT_DOUBLE_EQ(*step.ttft.mean, 250);
+  EXPECT_DOUBLE_EQ(*step.ttft.min, 200);
+  EXPECT_DOUBLE_EQ(*step.tpot.mean, 25);
+  EXPECT_EQ(step.good, 2U);
+  EXPECT_EQ(step.failed, 1U);
+  EXPECT_EQ(ended(step, Ending::kEmpty), 1U);
+  ASSERT_THAT(step.failures, SizeIs(1));
+  EXPECT_EQ(step.failures[0].detail, "empty output");
+  EXPECT_DOUBLE_EQ(*step.ttft.with_failures->p50, 300);
+  EXPECT_TRUE(std::isinf(*step.ttft.with_failures->p99));
+}
+
+TEST(Judge, O04_AnAnswerThatIsNotStreamedHasNoTtft) {
+  const JudgedStep step = step_of(RequestBuilder(0).whole(800).usage(8, 40));
+  EXPECT_DOUBLE_EQ(*step.e2e.p50, 800);
+  for (const Distribution* none : {&step.ttft, &step.tpot, &step.itl, &step.chunk_gap}) {
+    EXPECT_EQ(none->count, 0U);
+    EXPECT_FALSE(none->p50);
+    EXPECT_FALSE(none->with_failures);
+  }
+  EXPECT_DOUBLE_EQ(*step.request_output_rate.p50, 50);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s, 40);
+  EXPECT_TRUE(says(step, "not streamed"));
+}
+
+TEST(Judge, O05_TheFirstGapIsNotAnItl) {
+  const JudgedStep step = step_of(RequestBuilder(0).tokens({500, 520, 540, 560}).usage(8, 4));
+  EXPECT_EQ(step.itl.count, 3U);
+  EXPECT_DOUBLE_EQ(*step.itl.mean, 20);
+  EXPECT_DOUBLE_EQ(*step.itl.max, 20);
+  EXPECT_DOUBLE_EQ(*step.itl.mean * 3, *step.e2e.p50 - *step.ttft.p50);
+}
+
+TEST(Judge, O06_UncountedEventsOfSeveralTokensGiveChunkGapsAndNoItl) {
+  const JudgedStep step = step_of(RequestBuilder(0).tokens({100, 140, 180}).usage(5, 9));
+  EXPECT_EQ(step.itl.count, 0U);
+  EXPECT_EQ(step.chunk_gap.count, 2U);
+  EXPECT_DOUBLE_EQ(*step.chunk_gap.min, 40);
+  EXPECT_DOUBLE_EQ(*step.chunk_gap.max, 40);
+  EXPECT_DOUBLE_EQ(*step.tpot.p50, 10);
+  EXPECT_DOUBLE_EQ(*step.request_output_rate.p50, 50);
+  EXPECT_DOUBLE_EQ(*step.tokens_per_event, 3);
+  EXPECT_TRUE(says(step, "chunk gaps"));
+}
+
+TEST(Judge, O06_CountedEventsOfSeveralTokensGiveOneItlPerToken) {
+  const JudgedStep step =
+      step_of(RequestBuilder(0).tokens({100, 140, 180}).counts({1, 4, 4}).usage(5, 9));
+  EXPECT_EQ(step.itl.count, 8U);
+  EXPECT_DOUBLE_EQ(*step.itl.min, 10);
+  EXPECT_DOUBLE_EQ(*step.itl.max, 10);
+  EXPECT_EQ(step.chunk_gap.count, 2U);
+}
+
+TEST(Judge, O07_ALateUsageEventDoesNotStretchTheRequest) {
+  const JudgedStep step =
+      step_of(RequestBuilder(0).tokens({100, 110, 120}).usage(5, 3).closed(400));
+  EXPECT_DOUBLE_EQ(*step.e2e.p50, 120);
+  EXPECT_DOUBLE_EQ(*step.tpot.p50, 10);
+}
+
+TEST(Judge, O08_AnAnswerOfOneTokenHasNoTpot) {
+  FakeReader reader;
+  reader.add_step(0, 1000, 3);
+  reader.add(RequestBuilder(0).tokens({90}).usage(5, 1));
+  reader.add(RequestBuilder(300).tokens({100, 112}).usage(5, 2));
+  reader.add(RequestBuilder(600).failed(Ending::kEmpty, "empty body", 0));
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(step.ttft.count, 2U);
+  EXPECT_DOUBLE_EQ(*step.ttft.min, 90);
+  EXPECT_EQ(step.tpot.count, 1U);
+  EXPECT_DOUBLE_EQ(*step.tpot.mean, 12);
+  EXPECT_EQ(step.itl.count, 1U);
+  EXPECT_EQ(step.request_output_rate.count, 2U);
+}
+
+TEST(Judge, O10_ReasoningTokensArePartOfTheTotal) {
+  RequestBuilder request(0);
+  request.tokens({100, 200}).usage(8, 100);
+  request.exchanged().reasoning_tokens = 80;
+  const JudgedStep step = step_of(request);
+  EXPECT_EQ(step.output_tokens, 100U);
+  EXPECT_EQ(step.reasoning_tokens, 80U);
+}
+
+TEST(Judge, O10_RunningCountsAreNotSummedUp) {
+  RequestBuilder request(0);
+  request.tokens({100, 110, 120}).counts({1, 1, 1}).usage(8, 3);
+  request.exchanged().source = TokenSource::kRunningUsage;
+  const JudgedStep step = step_of(request);
+  EXPECT_EQ(step.output_tokens, 3U);
+  EXPECT_EQ(step.token_sources.at("running_usage"), 1U);
+}
+
+TEST(Judge, O11_AnAnswerShorterThanAskedIsCountedAsItCameAndSaid) {
+  FakeReader reader;
+  reader.add_step(0, 2000, 5);
+  for (int i = 0; i < 10; ++i) {
+    RequestBuilder request(i * 180.0);
+    request.tokens(every(5, 37)).usage(8, 37).asked(8, 128);
+    request.exchanged().finish_reason = "stop";
+    reader.add(request);
+  }
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(step.output_tokens, 370U);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s, 185);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s_completed, 185);
+  EXPECT_NEAR(*step.achieved_output_share, 0.289, 0.0001);
+  EXPECT_TRUE(says(step, "length not honoured: 370 output tokens for 1280 asked (28.9 %)"));
+}
+
+TEST(Judge, O11_AServerThatStopsAtItsOwnLimitIsFlagged) {
+  RequestBuilder request(0);
+  request.tokens(every(10, 16)).usage(8, 16).asked(8, 64);
+  request.exchanged().finish_reason = "length";
+  const JudgedStep step = step_of(request);
+  EXPECT_TRUE(says(step, "length not honoured"));
+  EXPECT_TRUE(says(step, "output_field"));
+}
+
+TEST(Judge, O12_BothCountsOfTheInputAppearAndRatesUseTheServers) {
+  const JudgedStep step = step_of(RequestBuilder(0).tokens({100, 110}).usage(108, 2).asked(100, 2));
+  EXPECT_EQ(step.input_asked, 100U);
+  EXPECT_EQ(step.input_tokens, 108U);
+  EXPECT_DOUBLE_EQ(*step.input_tokens_per_s, 108);
+  EXPECT_TRUE(says(step, "108 tokens by the server's count for 100 asked"));
+}
+
+TEST(Judge, O13_AnErrorInsideTheStreamIsNoSuccess) {
+  FakeReader reader;
+  reader.add_step(0, 10'000, 1);
+  for (int i = 0; i < 9; ++i) {
+    reader.add(RequestBuilder(i * 1000.0).tokens(every(9, 100)).usage(5, 100));
+  }
+  reader.add(RequestBuilder(9000).tokens({50, 60}).failed(
+      Ending::kStreamError, "in-stream error 500: engine stopped", 70));
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(step.good, 9U);
+  EXPECT_EQ(step.failed, 1U);
+  EXPECT_EQ(step.output_tokens, 900U);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s, 90);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s_completed, 90);
+  EXPECT_EQ(step.ttft.count, 9U);
+  EXPECT_DOUBLE_EQ(*step.e2e.min, 900);
+  EXPECT_EQ(step.failures.at(0).detail, "in-stream error 500: engine stopped");
+  EXPECT_TRUE(says(step, "1 of 10 requests failed (10.0 %)"));
+  EXPECT_TRUE(says(step, "2 token events of failed requests"));
+}
+
+TEST(Judge, O14_ACutConnectionLeavesTheOthersAsTheyAre) {
+  FakeReader reader;
+  reader.add_step(0, 1000, 2);
+  reader.add(RequestBuilder(0)
+                 .tokens({100, 110})
+                 .failed(Ending::kReset, "transport: body incomplete", 300));
+  reader.add(RequestBuilder(500).tokens({100, 110}).usage(5, 2));
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(ended(step, Ending::kReset), 1U);
+  EXPECT_EQ(step.failures.at(0).detail, "transport: body incomplete");
+  EXPECT_DOUBLE_EQ(*step.failures.at(0).first_seen_s, 0.3);
+  EXPECT_DOUBLE_EQ(*step.failed_after.max, 300);
+  EXPECT_EQ(step.e2e.count, 1U);
+  EXPECT_DOUBLE_EQ(*step.e2e.max, 110);
+}
+
+// The window is the one that the step recorded, and it is part of the result.
+TEST(Judge, O16_FailuresStayOutOfTheLatenciesAndTheWindowIsNamed) {
+  for (const auto& [window_ms, rate] : {std::pair{3000.0, 10.0}, std::pair{60'000.0, 0.5}}) {
+    FakeReader reader;
+    reader.add_step(0, window_ms, 4 / (window_ms / 1000));
+    int i = 0;
+    for (const double ttft : {100.0, 110.0, 120.0}) {
+      std::vector<double> tokens;
+      for (int k = 0; k < 10; ++k) tokens.push_back(ttft + 100 * k);
+      reader.add(RequestBuilder(900.0 * i++).tokens(tokens).usage(5, 10));
+    }
+    reader.add(RequestBuilder(0).failed(Ending::kTimedOut, "timeout", 60'000, 0));
+    const JudgedStep step = reader.judged_step();
+    EXPECT_EQ(step.ttft.count, 3U);
+    EXPECT_DOUBLE_EQ(*step.ttft.mean, 110);
+    EXPECT_LT(*step.e2e.max, 2000);
+    EXPECT_DOUBLE_EQ(*step.failed_after.max, 60'000);
+    EXPECT_TRUE(says(step, "1 of 4 requests failed (25.0 %)"));
+    EXPECT_DOUBLE_EQ(*step.output_tokens_per_s, rate);
+    EXPECT_DOUBLE_EQ(step.window_s, window_ms / 1000);
+  }
+}
+
+TEST(Judge, O31_AClosedLoopCountsCompletionsPerSecond) {
+  FakeReader reader;
+  reader.add_closed(0, 1000, 2);
+  reader.add(RequestBuilder(0).tokens({100}).usage(5, 1));
+  reader.add(RequestBuilder(0).tokens({900}).usage(5, 1));
+  reader.add(RequestBuilder(100).tokens({900}).usage(5, 1).sent(101));
+  reader.add(RequestBuilder(900).tokens({100}).usage(5, 1));
+  const JudgedStep step = reader.judged_step();
+  EXPECT_DOUBLE_EQ(*step.completed_rate, 4);
+  EXPECT_EQ(step.concurrency, 2U);
+  EXPECT_LT(*step.lateness.p50, 5);
+  EXPECT_THAT(step.series.in_flight, ElementsAre(DoubleNear(2, 0.01)));
+}
+
+TEST(Judge, O35_TokensOfRequestsCutAtTheEndCount) {
+  FakeReader reader;
+  reader.add_closed(0, 10'000, 2);
+  for (int user = 0; user < 2; ++user) {
+    for (const double begin : {0.0, 4000.0}) {
+      reader.add(RequestBuilder(begin).tokens(every(100, 40)).usage(5, 40));
+    }
+    reader.add(RequestBuilder(8000).tokens(every(100, 20)).cut(10'000));
+  }
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(step.good, 4U);
+  EXPECT_EQ(step.failed, 0U);
+  EXPECT_EQ(ended(step, Ending::kCutAtEnd), 2U);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s, 20);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s_completed, 16);
+  EXPECT_EQ(step.e2e.count, 4U);
+  EXPECT_DOUBLE_EQ(*step.e2e.with_failures->p99, 4000);
+  EXPECT_THAT(step.series.tokens_per_s, SizeIs(10));
+  EXPECT_THAT(step.series.tokens_per_s, Each(DoubleEq(20)));
+  EXPECT_TRUE(says(step, "2 requests were still open when the time was over"));
+}
+
+TEST(Judge, TokensOfACutStreamAreWorthAsManyAsThoseOfWholeOnes) {
+  FakeReader reader;
+  reader.add_closed(0, 1000, 2);
+  reader.add(RequestBuilder(0).tokens({100, 200}).usage(5, 6));
+  reader.add(RequestBuilder(500).tokens({100, 200, 300, 400}).cut(1000));
+  EXPECT_DOUBLE_EQ(*reader.judged_step().output_tokens_per_s, 6 + 4 * 3);
+}
+
+TEST(Judge, TokensThatNobodyCountsGiveNoRate) {
+  const JudgedStep step = step_of(RequestBuilder(0).tokens({100, 200}));
+  EXPECT_FALSE(step.output_tokens_per_s);
+  EXPECT_FALSE(step.output_tokens_per_s_completed);
+  EXPECT_FALSE(step.input_tokens_per_s);
+  EXPECT_EQ(step.tpot.count, 0U);
+  EXPECT_TRUE(step.series.tokens_per_s.empty());
+  EXPECT_TRUE(says(step, "output tokens of 1 of 1 answers are not known"));
+}
+
+TEST(Judge, OpenAtTheCoolDownLimitCountsAsInfinitelySlow) {
+  FakeReader reader;
+  reader.add_step(0, 1000, 2);
+  reader.add(RequestBuilder(0).tokens({100, 110}).usage(5, 2));
+  reader.add(RequestBuilder(500).tokens({100}).cut(60'000));
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(step.failed, 0U);
+  EXPECT_DOUBLE_EQ(*step.e2e.p99, 110);
+  EXPECT_TRUE(std::isinf(*step.e2e.with_failures->p99));
+  EXPECT_TRUE(says(step, "still open at the cool-down limit"));
+}
+
+TEST(Judge, AnInterruptedStepHoldsItsCutRequestsAgainstNobody) {
+  FakeReader reader;
+  record::StepRow& row = reader.add_step(0, 10'000, 2);
+  row.finished = false;
+  row.note = "interrupted";
+  reader.add(RequestBuilder(0).tokens({100, 110}).usage(5, 2));
+  reader.add(RequestBuilder(500).tokens({100}).cut(2000));
+  reader.step_rows[0].end = at_ms(2000);
+  const JudgedStep step = reader.judged_step();
+  EXPECT_DOUBLE_EQ(*step.e2e.with_failures->p99, 110);
+  EXPECT_DOUBLE_EQ(step.window_s, 2);
+  EXPECT_DOUBLE_EQ(*step.completed_rate, 0.5);
+  EXPECT_EQ(step.label, Label::kSuspect);
+  EXPECT_TRUE(says(step, "did not run to its end (interrupted); 1 open requests were cut"));
+}
+
+TEST(Judge, OnlyTheCohortHasLatenciesButTheWholeStepHasTokens) {
+  FakeReader reader;
+  record::StepRow& row = reader.add_step(0, 2000, 1);
+  row.window_begin = at_ms(1000);
+  reader.add(RequestBuilder(500).tokens({400, 600}).usage(5, 2).phase(Phase::kWarmup));
+  reader.add(RequestBuilder(1500).tokens({100, 200}).usage(5, 2));
+  reader.add(RequestBuilder(2000).tokens({100, 200}).usage(5, 2).phase(Phase::kCooldown));
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(step.good, 1U);
+  EXPECT_DOUBLE_EQ(*step.ttft.max, 100);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s, 3);
+  EXPECT_DOUBLE_EQ(*step.completed_rate, 2);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s_completed, 4);
+  EXPECT_THAT(step.series.completed_per_s, ElementsAre(0, 2, 1));
+  EXPECT_THAT(step.series.sent_per_s, ElementsAre(1, 1, 1));
+}
+
+TEST(Judge, O37_PercentilesAreOfTheSamplesAndNeverBeyondThem) {
+  const JudgedStep one = step_of(RequestBuilder(0).tokens({575}).usage(5, 1));
+  for (const auto& p : {one.ttft.min, one.ttft.p50, one.ttft.p99, one.ttft.max}) {
+    EXPECT_DOUBLE_EQ(*p, 575);
+  }
+  FakeReader reader;
+  reader.add_step(0, 1000, 3);
+  for (const double ttft : {147.0, 3432.0, 58'760.0}) {
+    reader.add(RequestBuilder(0).tokens({ttft}).usage(5, 1));
+  }
+  const JudgedStep step = reader.judged_step();
+  EXPECT_DOUBLE_EQ(*step.ttft.p50, 3432);
+  EXPECT_NEAR(*step.ttft.p99, 57'653.44, 1e-6);
+  EXPECT_DOUBLE_EQ(*step.ttft.max, 58'760);
+  ASSERT_THAT(step.ttft_cdf_ms, SizeIs(101));
+  EXPECT_DOUBLE_EQ(step.ttft_cdf_ms.front(), 147);
+  EXPECT_DOUBLE_EQ(step.ttft_cdf_ms.back(), 58'760);
+}
+
+TEST(ChangeOf, O39_TellsBetterFromWorseByTheKindOfMetric) {
+  const Change latency = change_of(200, 250, Better::kLess);
+  EXPECT_DOUBLE_EQ(*latency.percent, 25);
+  EXPECT_FALSE(latency.better);
+  const Change rate = change_of(1000, 1200, Better::kMore);
+  EXPECT_DOUBLE_EQ(*rate.percent, 20);
+  EXPECT_TRUE(rate.better);
+  EXPECT_TRUE(change_of(250, 200, Better::kLess).better);
+  EXPECT_FALSE(change_of(std::nullopt, 250, Better::kLess).percent);
+  EXPECT_FALSE(change_of(0, 1200, Better::kMore).percent);
+  EXPECT_FALSE(change_of(100, INFINITY, Better::kLess).percent);
+}
+
+}  // namespace
+}  // namespace evenbench::judge
