@@ -1,4 +1,4 @@
-// The latency figures of a step by the names that they carry in every file.
+// The distributions of a step by the names that they carry in every file.
 #pragma once
 
 #include <array>
@@ -8,21 +8,23 @@
 
 namespace evenbench::report {
 
-struct LatencyFigure {
+struct Figure {
   std::string_view key;
   judge::Distribution judge::JudgedStep::*of;
 };
 
-inline constexpr std::array kLatencyFigures = {
-    LatencyFigure{"ttft", &judge::JudgedStep::ttft},
-    LatencyFigure{"ttft_service", &judge::JudgedStep::ttft_service},
-    LatencyFigure{"first_content", &judge::JudgedStep::first_content},
-    LatencyFigure{"tpot", &judge::JudgedStep::tpot},
-    LatencyFigure{"e2e", &judge::JudgedStep::e2e},
-    LatencyFigure{"e2e_service", &judge::JudgedStep::e2e_service},
-    LatencyFigure{"chunk_gap", &judge::JudgedStep::chunk_gap},
-    LatencyFigure{"itl", &judge::JudgedStep::itl},
-    LatencyFigure{"connect", &judge::JudgedStep::connect},
+inline constexpr std::array kFigures = {
+    Figure{"ttft_ms", &judge::JudgedStep::ttft},
+    Figure{"ttft_service_ms", &judge::JudgedStep::ttft_service},
+    Figure{"first_content_ms", &judge::JudgedStep::first_content},
+    Figure{"tpot_ms", &judge::JudgedStep::tpot},
+    Figure{"e2e_ms", &judge::JudgedStep::e2e},
+    Figure{"e2e_service_ms", &judge::JudgedStep::e2e_service},
+    Figure{"chunk_gap_ms", &judge::JudgedStep::chunk_gap},
+    Figure{"itl_ms", &judge::JudgedStep::itl},
+    Figure{"connect_ms", &judge::JudgedStep::connect},
+    Figure{"failed_after_ms", &judge::JudgedStep::failed_after},
+    Figure{"request_output_rate", &judge::JudgedStep::request_output_rate},
 };
 
 }  // namespace evenbench::report

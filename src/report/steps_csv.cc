@@ -71,8 +71,8 @@ void add_requests(Row& row, const JudgedStep& step) {
   }
 }
 
-void add_latency(Row& row, std::string_view key, const Distribution& d) {
-  const auto name = [&](std::string_view figure) { return fmt::format("{}_ms_{}", key, figure); };
+void add_distribution(Row& row, std::string_view key, const Distribution& d) {
+  const auto name = [&](std::string_view figure) { return fmt::format("{}_{}", key, figure); };
   const judge::Percentiles failures = d.with_failures.value_or(judge::Percentiles{});
   row.add_count(name("count"), d.count);
   row.add(name("mean"), d.mean);
@@ -127,9 +127,7 @@ Row row_of(const JudgedSystem& system, const JudgedStep& step) {
   Row row;
   add_identity(row, system, step);
   add_requests(row, step);
-  for (const LatencyFigure& latency : kLatencyFigures) {
-    add_latency(row, latency.key, step.*latency.of);
-  }
+  for (const Figure& one : kFigures) add_distribution(row, one.key, step.*one.of);
   add_tokens_and_client(row, step);
   add_sentences(row, step);
   return row;

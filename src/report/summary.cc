@@ -85,8 +85,8 @@ Json step_of(const JudgedStep& step) {
   put(out, "window_s", step.window_s);
   put(out, "begin_s", step.begin_s);
   out["requests"] = requests(step);
-  for (const LatencyFigure& latency : kLatencyFigures) {
-    out[std::string(latency.key) + "_ms"] = distribution(step.*latency.of);
+  for (const Figure& one : kFigures) {
+    out[std::string(one.key)] = distribution(step.*one.of);
   }
   out["output_tokens"] = output_tokens(step);
   out["input_tokens"] = input_tokens(step);

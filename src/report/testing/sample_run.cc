@@ -72,6 +72,8 @@ JudgedStep step_at(double rate, int block, double ttft, double tpot, Label label
   step.chunk_gap = around(tpot * 0.9, step.good * 127, 0);
   step.lateness = around(0.05, step.sent, 0);
   step.connect = around(0.25, 8, 0);
+  step.request_output_rate = around(900 / tpot, step.good, 0);
+  if (failed > 0) step.failed_after = around(3, failed, 0);
   step.output_tokens = step.good * 128;
   step.output_tokens_per_s = *step.completed_rate * 128;
   step.output_tokens_per_s_completed = *step.completed_rate * 126;
