@@ -55,8 +55,7 @@ void say_sample(const JudgedStep& step, const StepFacts& facts, Marks& marks) {
 }
 
 void say_output_length(const JudgedStep& step, const StepFacts& facts, Marks& marks) {
-  if (!step.achieved_output_share) return;
-  if (std::abs(*step.achieved_output_share - 1.0) <= kLengthTolerance) return;
+  if (!length_missed(step)) return;
   std::string reason = fmt::format("length not honoured: {} output tokens for {} asked ({:.1f} %)",
                                    facts.lengths.output_given, facts.lengths.output_asked,
                                    100 * *step.achieved_output_share);
@@ -77,7 +76,7 @@ void say_input(const JudgedStep& step, const StepFacts& facts, Marks& marks) {
                     "template or another tokenizer; rates use the server's count",
                     lengths.input_counted, lengths.input_asked, 100 * counted));
   }
-  if (step.cached_input_share.value_or(0.0) >= kCachedShare) {
+  if (input_was_cached(step)) {
     marks.note(
         fmt::format("cached input {:.1f} %: the server took that part of the prompts from "
                     "its prefix cache; use unique prompts or say that reuse is meant",
@@ -122,6 +121,15 @@ void say_absent(const JudgedStep& step, const StepFacts& facts, Marks& marks) {
 }
 
 }  // namespace
+
+bool length_missed(const JudgedStep& step) {
+  return step.achieved_output_share &&
+         std::abs(*step.achieved_output_share - 1.0) > kLengthTolerance;
+}
+
+bool input_was_cached(const JudgedStep& step) {
+  return step.cached_input_share.value_or(0.0) >= kCachedShare;
+}
 
 void mark_answers(const JudgedStep& step, const StepFacts& facts, Marks& marks) {
   say_failures(step, facts, marks);

@@ -93,8 +93,10 @@ void mark_client(const JudgedStep& step, const StepFacts& facts,
                            "1 % of them {:.1f} ms or more; latencies from the planned instant "
                            "contain that wait",
                            facts.client.max_in_flight, *step.lateness.p99));
-  } else if (const auto late = facts.client.begun_late_p99_ms) {
-    check(*late, kLateMs, fmt::format("it sent late, P99 {:.1f} ms", *late), kMoreCores, marks);
+  } else {
+    if (const auto late = facts.client.begun_late_p99_ms) {
+      check(*late, kLateMs, fmt::format("it sent late, P99 {:.1f} ms", *late), kMoreCores, marks);
+    }
     check_skipped(step, facts, marks);
   }
   check_workers(workers, marks);

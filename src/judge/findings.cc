@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "judge/verdict.h"
+
 namespace evenbench::judge {
 namespace {
 
@@ -48,11 +50,6 @@ void sum_up(const JudgedSystem& system, const char* severity, const char* code, 
                  fmt::format("{} of {} steps: {}", steps, system.steps.size(), text)});
 }
 
-bool has_reason(const JudgedStep& step, std::string_view beginning) {
-  return std::any_of(step.reasons.begin(), step.reasons.end(),
-                     [&](const std::string& reason) { return reason.starts_with(beginning); });
-}
-
 void add_of_labels(const JudgedSystem& system, std::vector<Finding>& out) {
   sum_up(
       system, "error", "step_failed", "no request ended well; the steps name the failures",
@@ -61,16 +58,27 @@ void add_of_labels(const JudgedSystem& system, std::vector<Finding>& out) {
       system, "error", "client_limit",
       "the client was the limit; their numbers say nothing about the system",
       [](const JudgedStep& s) { return s.label == Label::kInvalidClient; }, out);
-  sum_up(
-      system, "warning", "schedule_not_held", "requests went out slower than asked",
-      [](const JudgedStep& s) { return has_reason(s, "schedule not held"); }, out);
-  sum_up(
-      system, "warning", "length_not_honoured",
-      "answers were not as long as asked; compare tokens only between equal lengths",
-      [](const JudgedStep& s) { return has_reason(s, "length not honoured"); }, out);
-  sum_up(
-      system, "warning", "cached_input", "the server took part of the input from its prefix cache",
-      [](const JudgedStep& s) { return has_reason(s, "cached input"); }, out);
+  sum_up(system, "warning", "length_not_honoured",
+         "answers were not as long as asked; compare tokens only between equal lengths",
+         length_missed, out);
+  sum_up(system, "warning", "cached_input",
+         "the server took part of the input from its prefix cache", input_was_cached, out);
+}
+
+// Rows that belong to nothing would be lost without a word.
+void add_orphans(const record::Reader& run, std::vector<Finding>& out) {
+  const auto add = [&](const std::string& what) {
+    out.push_back({"run", "", "error", "row_without_owner",
+                   what + ", which the run file does not hold; it is in no table"});
+  };
+  for (const record::VisitRow& visit : run.visits()) {
+    if (find_row(run.systems(), visit.system_id) != nullptr) continue;
+    add(fmt::format("visit {} belongs to system {}", visit.id, visit.system_id));
+  }
+  for (const record::StepRow& step : run.steps()) {
+    if (find_row(run.visits(), step.visit_id) != nullptr) continue;
+    add(fmt::format("step {} belongs to visit {}", step.id, step.visit_id));
+  }
 }
 
 }  // namespace
@@ -100,6 +108,7 @@ std::vector<Finding> findings_of(const record::Reader& run,
     if (visit.note.empty()) continue;
     out.push_back({"visit", place_of(run, "visit", visit.id), "warning", "visit_note", visit.note});
   }
+  add_orphans(run, out);
   for (const JudgedSystem& system : systems) add_of_labels(system, out);
   std::stable_sort(out.begin(), out.end(),
                    [](const Finding& a, const Finding& b) { return urgency(a) < urgency(b); });

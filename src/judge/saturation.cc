@@ -19,12 +19,14 @@ constexpr std::size_t kTrendPoints = 600;
 
 // Served less than `share` of what arrived, in the whole window and in its second half alone: a
 // queue that fills up once, at the beginning, is not overload. The number in flight of a stable
-// system varies by about its square root, which in a short window is many percent of the arrivals.
+// system varies by about its square root, and so do refusals; in a short window that is many
+// percent of the arrivals.
 bool serves_less_than(double share, const WindowFlow& flow) {
   const auto arrived = static_cast<double>(flow.arrived);
   const auto served = static_cast<double>(flow.served);
   const double by_chance =
-      2.0 * std::sqrt(static_cast<double>(flow.waiting_at_begin + flow.waiting_at_end));
+      2.0 *
+      std::sqrt(static_cast<double>(flow.waiting_at_begin + flow.waiting_at_end + flow.refused));
   return served < share * arrived && arrived - served > by_chance &&
          static_cast<double>(flow.served_late) < share * static_cast<double>(flow.arrived_late);
 }

@@ -26,6 +26,7 @@ struct ClientFacts {
 struct WindowFlow {
   std::uint64_t arrived = 0, served = 0;
   std::uint64_t arrived_late = 0, served_late = 0;  // in the second half of the window
+  std::uint64_t refused = 0;
   std::uint64_t waiting_at_begin = 0, waiting_at_end = 0;
   std::vector<double> in_flight;  // mean of every whole second inside the window
 };

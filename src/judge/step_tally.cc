@@ -103,7 +103,11 @@ void StepTally::add_flow(const record::RequestRow& row) {
   };
   flow.waiting_at_begin += waits_at(window.begin) ? 1 : 0;
   flow.waiting_at_end += waits_at(window.end) ? 1 : 0;
-  if (x.ending == Ending::kCutAtEnd || is_refusal(x) || !window.holds(over)) return;
+  if (x.ending == Ending::kCutAtEnd || !window.holds(over)) return;
+  if (is_refusal(x)) {
+    ++flow.refused;
+    return;
+  }
   ++flow.served;
   flow.served_late += over > middle ? 1 : 0;
 }

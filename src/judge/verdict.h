@@ -35,6 +35,10 @@ void mark_saturation(const JudgedStep& step, const StepFacts& facts, Marks& mark
 // Failures, small samples, lengths, caches, and why a figure is absent.
 void mark_answers(const JudgedStep& step, const StepFacts& facts, Marks& marks);
 
+// The answers were longer or shorter than asked; part of the input came from the prefix cache.
+bool length_missed(const JudgedStep& step);
+bool input_was_cached(const JudgedStep& step);
+
 // All of these, in this order of weight, into `step`.
 void label_step(JudgedStep& step, const StepFacts& facts,
                 const std::vector<record::WorkerHealthRow>& workers);
