@@ -1,0 +1,57 @@
+#include "net/kernel_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace evenbench::net {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Each look costs a microsecond; wall time can be set under way.
+class FakeClock final : public Clock {
+ public:
+  [[nodiscard]] MonoTime now() const override { return mono_ += Nanos{1000}; }
+  [[nodiscard]] WallTime wall() const override { return wall_at(mono_ += Nanos{1000}); }
+  [[nodiscard]] WallTime wall_at(MonoTime t) const {
+    return WallTime{t.time_since_epoch() + offset_};
+  }
+  void pass(Nanos time) { mono_ += time; }
+  void set_ahead(Nanos by) { offset_ += by; }
+
+ private:
+  mutable MonoTime mono_{seconds{1000}};
+  Nanos offset_ = std::chrono::hours{480000};
+};
+
+TEST(KernelClock, StampsLandOnTheMonotonicClock) {
+  const FakeClock clock;
+  KernelClock kernel(clock);
+  const MonoTime arrived = clock.now();
+  const MonoTime user = arrived + milliseconds{3};
+  const MonoTime got = kernel.at(clock.wall_at(arrived), user);
+  EXPECT_LE(got > arrived ? got - arrived : arrived - got, Nanos{1000});
+}
+
+TEST(KernelClock, AChangeOfWallTimeIsFollowedWithinASecond) {
+  FakeClock clock;
+  KernelClock kernel(clock);
+  kernel.at(clock.wall_at(clock.now()), clock.now());
+  clock.set_ahead(milliseconds{50});
+  clock.pass(seconds{2});
+  const MonoTime arrived = clock.now();
+  const MonoTime got = kernel.at(clock.wall_at(arrived), arrived + milliseconds{1});
+  EXPECT_LE(got > arrived ? got - arrived : arrived - got, Nanos{1000});
+}
+
+TEST(KernelClock, WhatCannotBeRightIsNoStamp) {
+  const FakeClock clock;
+  KernelClock kernel(clock);
+  const MonoTime user = clock.now();
+  EXPECT_EQ(kernel.at(WallTime{}, user), kNever);
+  EXPECT_EQ(kernel.at(clock.wall_at(user + milliseconds{1}), user), kNever);
+  EXPECT_EQ(kernel.at(clock.wall_at(user - std::chrono::minutes{2}), user), kNever);
+}
+
+}  // namespace
+}  // namespace evenbench::net
