@@ -1,0 +1,190 @@
+#include "record/reader.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "record/row_codec.h"
+#include "record/schema.h"
+
+namespace evenbench::record {
+namespace {
+
+Error damaged(const std::filesystem::path& file, const std::string& why) {
+  return environment_error(fmt::format(
+      "the run file {} cannot be read: {}; take a whole copy of it, with the -wal file beside it "
+      "if there is one",
+      file.string(), why));
+}
+
+// As a URI, every byte that could mean something there escaped.
+std::string immutable_uri(const std::filesystem::path& file) {
+  std::string uri = "file://";
+  for (const char c : std::filesystem::absolute(file).string()) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '/' || c == '-' || c == '_' || c == '.';
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return uri + "?immutable=1";
+}
+
+// Without a WAL beside it the file is at rest, and SQLite is told so: else it would put files of
+// its own beside a killed run's file, or fail where it may not.
+std::optional<sql::Fault> open_database(sql::Database& db, const std::filesystem::path& file) {
+  const std::filesystem::path wal = file.string() + "-wal";
+  std::error_code failed;
+  const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+  if (std::filesystem::file_size(wal, failed) > 0 && !failed) {
+    return db.open(std::filesystem::absolute(file).string(), flags);
+  }
+  return db.open(immutable_uri(file), flags | SQLITE_OPEN_URI);
+}
+
+std::optional<sql::Fault> ask(const sql::Database& db, const std::string& what,
+                              std::int64_t& value) {
+  sql::Statement pragma(db, "PRAGMA " + what);
+  if (pragma.next()) pragma.get(value);
+  return pragma.fault();
+}
+
+Result<void> check_identity(const sql::Database& db, const std::filesystem::path& file) {
+  std::int64_t id = 0;
+  std::int64_t version = 0;
+  auto fault = ask(db, "application_id", id);
+  if (!fault) fault = ask(db, "user_version", version);
+  if (fault && fault->primary() != SQLITE_NOTADB) return damaged(file, fault->text);
+  if (fault || id != kApplicationId) {
+    return environment_error(
+        fmt::format("{} is {}, not a run file of evenbench; give a run folder or its run.sqlite",
+                    file.string(), fault ? "no database" : "a database of something else"));
+  }
+  if (version != kSchemaVersion) {
+    return environment_error(
+        fmt::format("{} is a run file of schema version {}, this program reads version {}; use "
+                    "the evenbench that wrote it, or a newer one",
+                    file.string(), version, kSchemaVersion));
+  }
+  return {};
+}
+
+class RunReader final : public Reader {
+ public:
+  RunReader(std::filesystem::path file, sql::Database db)
+      : file_(std::move(file)), db_(std::move(db)) {}
+
+  Result<void> load_control();
+
+  [[nodiscard]] const RunRow& run() const override { return run_; }
+  [[nodiscard]] bool complete() const override { return complete_; }
+  [[nodiscard]] const std::string& reason() const override { return reason_; }
+  [[nodiscard]] const std::vector<SystemRow>& systems() const override { return systems_; }
+  [[nodiscard]] const std::vector<VisitRow>& visits() const override { return visits_; }
+  [[nodiscard]] const std::vector<StepRow>& steps() const override { return steps_; }
+  [[nodiscard]] const std::vector<WorkerHealthRow>& health() const override { return health_; }
+  [[nodiscard]] const std::vector<FindingRow>& findings() const override { return findings_; }
+  Result<void> for_each_request(std::int64_t step_id,
+                                const std::function<void(const RequestRow&)>& visit) const override;
+
+ private:
+  Result<void> load_run();
+  template <typename Row>
+  Result<void> load_all(const char* query, std::vector<Row>& rows);
+  [[nodiscard]] Result<std::vector<std::int64_t>> requests_in_order(std::int64_t step_id) const;
+
+  std::filesystem::path file_;
+  sql::Database db_;
+  Anchor anchor_{kNever};
+  RunRow run_;
+  bool complete_ = false;
+  std::string reason_;
+  std::vector<SystemRow> systems_;
+  std::vector<VisitRow> visits_;
+  std::vector<StepRow> steps_;
+  std::vector<WorkerHealthRow> health_;
+  std::vector<FindingRow> findings_;
+};
+
+Result<void> RunReader::load_run() {
+  sql::Statement get(db_, kGetRun);
+  if (!get.next()) {
+    return damaged(file_, get.fault() ? get.fault()->text : "it has no row for the run");
+  }
+  if (auto loaded = load(get, run_); !loaded) return damaged(file_, loaded.error().message);
+  get.get(complete_).get(reason_);
+  anchor_ = Anchor(run_.anchor);
+  return {};
+}
+
+template <typename Row>
+Result<void> RunReader::load_all(const char* query, std::vector<Row>& rows) {
+  sql::Statement get(db_, query);
+  while (get.next()) {
+    if (auto loaded = load(get, rows.emplace_back(), anchor_); !loaded) {
+      return damaged(file_, loaded.error().message);
+    }
+  }
+  if (get.fault()) return damaged(file_, get.fault()->text);
+  return {};
+}
+
+Result<void> RunReader::load_control() {
+  if (auto loaded = load_run(); !loaded) return loaded;
+  if (auto loaded = load_all(kGetSystems, systems_); !loaded) return loaded;
+  if (auto loaded = load_all(kGetVisits, visits_); !loaded) return loaded;
+  if (auto loaded = load_all(kGetSteps, steps_); !loaded) return loaded;
+  if (auto loaded = load_all(kGetHealth, health_); !loaded) return loaded;
+  return load_all(kGetFindings, findings_);
+}
+
+// Only the row ids are sorted: SQLite's sorter would carry every blob along.
+Result<std::vector<std::int64_t>> RunReader::requests_in_order(std::int64_t step_id) const {
+  sql::Statement list(db_,
+                      "SELECT rowid FROM request WHERE step_id = ? ORDER BY planned_ns, number");
+  list.add(step_id);
+  std::vector<std::int64_t> ids;
+  while (list.next()) list.get(ids.emplace_back());
+  if (list.fault()) return damaged(file_, list.fault()->text);
+  return ids;
+}
+
+Result<void> RunReader::for_each_request(
+    std::int64_t step_id, const std::function<void(const RequestRow&)>& visit) const {
+  const auto ids = requests_in_order(step_id);
+  if (!ids) return ids.error();
+  sql::Statement get(db_, kGetRequest);
+  RequestRow row;
+  for (const std::int64_t id : *ids) {
+    get.restart();
+    get.add(id);
+    if (!get.next()) {
+      return damaged(file_, get.fault() ? get.fault()->text : "its index names a row it lacks");
+    }
+    if (auto loaded = load(get, row, anchor_); !loaded) {
+      return damaged(file_, fmt::format("request {} of step {}: {}", row.index, step_id,
+                                        loaded.error().message));
+    }
+    visit(row);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Reader>> Reader::open(const std::filesystem::path& file) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed)) {
+    return environment_error(
+        fmt::format("there is no run file {}; give a run folder or its run.sqlite", file.string()));
+  }
+  if (std::filesystem::file_size(file, failed) == 0) return damaged(file, "it is empty");
+  sql::Database db;
+  if (const auto fault = open_database(db, file)) return damaged(file, fault->text);
+  // Everything that this Reader gives is of one moment, also while the run still goes on.
+  if (const auto fault = db.run("BEGIN")) return damaged(file, fault->text);
+  if (auto known = check_identity(db, file); !known) return known.error();
+  auto reader = std::make_unique<RunReader>(file, std::move(db));
+  if (auto loaded = reader->load_control(); !loaded) return loaded.error();
+  return std::unique_ptr<Reader>(std::move(reader));
+}
+
+}  // namespace evenbench::record

@@ -1,0 +1,259 @@
+#include "record/run_writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "record/reader.h"
+#include "record/sample_run.h"
+
+namespace evenbench::record {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+std::unique_ptr<Writer> start(const std::filesystem::path& file, std::size_t lanes,
+                              const WriterOptions& options = {}) {
+  return *RunWriter::create(file, sample_run(), lanes, options);
+}
+
+std::vector<RequestRow> requests_of(const Reader& reader, std::int64_t step) {
+  std::vector<RequestRow> rows;
+  const auto read = reader.for_each_request(step, [&](const RequestRow& r) { rows.push_back(r); });
+  EXPECT_TRUE(read) << read.error().message;
+  return rows;
+}
+
+template <typename Row>
+std::vector<std::string> texts(const std::vector<Row>& rows) {
+  std::vector<std::string> all;
+  for (const Row& row : rows) all.push_back(text_of(row));
+  return all;
+}
+
+TEST(RunFile, GivesBackEveryFieldOfEveryRow) {
+  const TempFolder folder;
+  Rng rng(7, "rows");
+  std::vector<SystemRow> systems;
+  std::vector<VisitRow> visits;
+  std::vector<StepRow> steps;
+  std::vector<WorkerHealthRow> health;
+  std::vector<FindingRow> findings;
+  const auto writer = start(folder.run_file(), 1);
+  for (int i = 1; i <= 30; ++i) {
+    writer->put(systems.emplace_back(sample_system(i, rng)));
+    writer->put(visits.emplace_back(sample_visit(i, rng)));
+    writer->put(steps.emplace_back(sample_step(i, rng)));
+    writer->put(health.emplace_back(sample_health(i, 0, rng)));
+    writer->put(findings.emplace_back(sample_finding("code_" + std::to_string(i), rng)));
+  }
+  ASSERT_TRUE(writer->finish(true, ""));
+
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_EQ(text_of(reader->run()), text_of(sample_run()));
+  EXPECT_TRUE(reader->complete());
+  EXPECT_EQ(reader->reason(), "");
+  EXPECT_EQ(texts(reader->systems()), texts(systems));
+  EXPECT_EQ(texts(reader->visits()), texts(visits));
+  EXPECT_EQ(texts(reader->steps()), texts(steps));
+  EXPECT_EQ(texts(reader->health()), texts(health));
+  EXPECT_EQ(texts(reader->findings()), texts(findings));
+}
+
+TEST(RunFile, GivesBackEveryFieldOfEveryRequestInOrderOfPlan) {
+  const TempFolder folder;
+  Rng rng(11, "requests");
+  std::vector<RequestRow> sent;
+  const auto writer = start(folder.run_file(), 1);
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    sent.push_back(sample_request(1, i, rng));
+    writer->lane(0).add(RequestRow(sent.back()));
+  }
+  writer->lane(0).add(sample_request(2, 0, rng));
+  ASSERT_TRUE(writer->finish(true, ""));
+
+  std::stable_sort(sent.begin(), sent.end(),
+                   [](const auto& a, const auto& b) { return a.planned < b.planned; });
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_EQ(texts(requests_of(*reader, 1)), texts(sent));
+  EXPECT_EQ(requests_of(*reader, 2).size(), 1U);
+  EXPECT_TRUE(requests_of(*reader, 3).empty());
+}
+
+TEST(RunFile, KeepsAbsentApartFromZero) {
+  const TempFolder folder;
+  RequestRow absent;
+  RequestRow zero;
+  zero.index = 1;
+  zero.planned = kSampleAnchor;  // stored as 0
+  zero.exchanged.first_token = {kSampleAnchor, kSampleAnchor};
+  zero.exchanged.output_tokens = 0;
+  const auto writer = start(folder.run_file(), 1);
+  writer->put(StepRow{});
+  StepRow step;
+  step.id = 1;
+  step.planned_rate = 0.0;
+  step.concurrency = 0;
+  writer->put(step);
+  writer->lane(0).add(RequestRow(absent));
+  writer->lane(0).add(RequestRow(zero));
+  ASSERT_TRUE(writer->finish(true, ""));
+
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_EQ(texts(reader->steps()), texts(std::vector<StepRow>{StepRow{}, step}));
+  EXPECT_EQ(texts(requests_of(*reader, 0)), texts(std::vector<RequestRow>{absent, zero}));
+}
+
+TEST(RunFile, ReplacesARowThatIsPutAgain) {
+  const TempFolder folder;
+  Rng rng(3, "again");
+  const auto writer = start(folder.run_file(), 0);
+  for (int i = 0; i < 2; ++i) {
+    writer->put(sample_system(1, rng));
+    writer->put(sample_visit(1, rng));
+    writer->put(sample_step(1, rng));
+    writer->put(sample_health(1, 2, rng));
+    writer->put(FindingRow{"run", 0, "note", "same_code", "Same words."});
+    writer->flush();  // so that the second comes in another commit
+  }
+  const SystemRow system = sample_system(1, rng);
+  const VisitRow visit = sample_visit(1, rng);
+  const StepRow step = sample_step(1, rng);
+  const WorkerHealthRow health = sample_health(1, 2, rng);
+  const FindingRow finding{"run", 0, "error", "same_code", "Same words."};
+  writer->put(system);
+  writer->put(visit);
+  writer->put(step);
+  writer->put(health);
+  writer->put(finding);
+  writer->put(FindingRow{"run", 0, "note", "same_code", "Other words."});
+  ASSERT_TRUE(writer->finish(true, ""));
+
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_EQ(texts(reader->systems()), texts(std::vector{system}));
+  EXPECT_EQ(texts(reader->visits()), texts(std::vector{visit}));
+  EXPECT_EQ(texts(reader->steps()), texts(std::vector{step}));
+  EXPECT_EQ(texts(reader->health()), texts(std::vector{health}));
+  ASSERT_EQ(reader->findings().size(), 2U);
+  EXPECT_EQ(text_of(reader->findings().front()), text_of(finding));
+}
+
+TEST(RunWriter, NeverOverwritesAFile) {
+  const TempFolder folder;
+  ASSERT_TRUE(start(folder.run_file(), 0)->finish(true, ""));
+  const auto again = RunWriter::create(folder.run_file(), sample_run(), 0, {});
+  ASSERT_FALSE(again);
+  EXPECT_THAT(again.error().message, testing::HasSubstr("never overwritten"));
+  EXPECT_TRUE((*Reader::open(folder.run_file()))->complete());
+
+  const auto nowhere = RunWriter::create(folder.path() / "no" / "run.sqlite", sample_run(), 0, {});
+  ASSERT_FALSE(nowhere);
+  EXPECT_THAT(nowhere.error().message, testing::HasSubstr("No such file or directory"));
+}
+
+TEST(RunWriter, PutsEverythingOnDiskAtAFlush) {
+  const TempFolder folder;
+  Rng rng(5, "flush");
+  const auto writer = start(folder.run_file(), 2, {.commit_interval = hours(1)});
+  writer->put(sample_step(1, rng));
+  for (std::uint32_t i = 0; i < 500; ++i) writer->lane(i % 2).add(sample_request(1, i, rng));
+  writer->flush();
+
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_EQ(reader->steps().size(), 1U);
+  EXPECT_EQ(requests_of(*reader, 1).size(), 500U);
+  EXPECT_FALSE(reader->complete());
+  EXPECT_EQ(reader->reason(), "");
+}
+
+// The deadline of the test program is the only limit here: without the timer this never ends.
+TEST(RunWriter, CommitsByItselfWhenTheIntervalIsOver) {
+  const TempFolder folder;
+  Rng rng(5, "interval");
+  const auto writer = start(folder.run_file(), 1, {.commit_interval = milliseconds(1)});
+  writer->lane(0).add(sample_request(1, 0, rng));
+  while (requests_of(**Reader::open(folder.run_file()), 1).empty()) {
+  }
+}
+
+TEST(RunWriter, LeavesOnePlainFileWithTheReasonOfAnInterruptedRun) {
+  const TempFolder folder;
+  const auto writer = start(folder.run_file(), 0);
+  ASSERT_TRUE(writer->finish(false, "stopped by SIGINT"));
+  ASSERT_TRUE(writer->finish(true, "")) << "a second call changes nothing";
+  writer->flush();
+  EXPECT_FALSE(std::filesystem::exists(folder.run_file().string() + "-wal"));
+  EXPECT_FALSE(std::filesystem::exists(folder.run_file().string() + "-shm"));
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_FALSE(reader->complete());
+  EXPECT_EQ(reader->reason(), "stopped by SIGINT");
+}
+
+TEST(RunWriter, DrainsWhenItIsDestroyedUnfinished) {
+  const TempFolder folder;
+  Rng rng(9, "drain");
+  {
+    const auto writer = start(folder.run_file(), 1, {.commit_interval = hours(1)});
+    writer->lane(0).add(sample_request(1, 0, rng));
+  }
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_FALSE(reader->complete());
+  EXPECT_EQ(requests_of(*reader, 1).size(), 1U);
+}
+
+TEST(RunWriter, TakesFromManyThreadsAndNeverShowsARequestBeforeItsStep) {
+  const TempFolder folder;
+  constexpr std::size_t kLanes = 3;
+  constexpr std::uint32_t kEach = 200;
+  const auto writer = start(folder.run_file(), kLanes, {.commit_interval = milliseconds(0)});
+  std::vector<std::thread> workers;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    workers.emplace_back([&writer, lane] {
+      Rng rng(1, "lane", lane);
+      for (std::uint32_t i = 0; i < kEach; ++i) {
+        StepRow step;
+        step.id = static_cast<std::int64_t>(lane * kEach + i + 1);
+        writer->put(step);
+        writer->lane(lane).add(sample_request(step.id, i, rng));
+      }
+    });
+  }
+  // Readers beside the writing see a step for every request, whatever the moment.
+  for (int look = 0; look < 20; ++look) {
+    sql::Database db;
+    ASSERT_FALSE(db.open(folder.run_file().string(), SQLITE_OPEN_READONLY));
+    sql::Statement orphans(
+        db, "SELECT count(*) FROM request WHERE step_id NOT IN (SELECT id FROM step)");
+    int count = -1;
+    if (orphans.next()) orphans.get(count);
+    EXPECT_EQ(count, 0);
+  }
+  for (auto& worker : workers) worker.join();
+  ASSERT_TRUE(writer->finish(true, ""));
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_EQ(reader->steps().size(), kLanes * kEach);
+  for (const StepRow& step : reader->steps()) {
+    EXPECT_EQ(requests_of(*reader, step.id).size(), 1U);
+  }
+}
+
+TEST(RunWriter, RefusesOnlyTheRequestThatComesTwice) {
+  const TempFolder folder;
+  Rng rng(2, "twice");
+  const auto writer = start(folder.run_file(), 1);
+  for (const std::uint32_t index : {0U, 1U, 1U, 2U}) {
+    writer->lane(0).add(sample_request(1, index, rng));
+  }
+  const auto finished = writer->finish(true, "");
+  ASSERT_FALSE(finished);
+  EXPECT_THAT(finished.error().message, testing::HasSubstr("lost so far: 1,"));
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_FALSE(reader->complete());
+  EXPECT_EQ(requests_of(*reader, 1).size(), 3U);
+}
+
+}  // namespace
+}  // namespace evenbench::record

@@ -1,0 +1,133 @@
+#include "record/schema.h"
+
+namespace evenbench::record {
+
+// request is a rowid table with an index beside it, not WITHOUT ROWID: its rows carry blobs of
+// kilobytes, and SQLite advises against WITHOUT ROWID there (sqlite.org/withoutrowid.html).
+const char* const kCreateSchema = R"sql(
+PRAGMA application_id = 0x45564e42;
+PRAGMA user_version = 1;
+
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  title TEXT NOT NULL,
+  tool_version TEXT NOT NULL,
+  spec_sha256 TEXT NOT NULL,
+  spec_yaml TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  anchor_monotonic_ns INTEGER,
+  started_unix_ns INTEGER NOT NULL,
+  host_json TEXT NOT NULL,
+  complete INTEGER NOT NULL DEFAULT 0 CHECK (complete IN (0, 1)),
+  reason TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE TABLE system (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  engine TEXT NOT NULL,
+  simulated INTEGER NOT NULL,
+  url TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE visit (
+  id INTEGER PRIMARY KEY,
+  system_id INTEGER NOT NULL REFERENCES system (id),
+  block INTEGER NOT NULL,
+  started_ns INTEGER,
+  ready_ns INTEGER,
+  stopped_ns INTEGER,
+  engine_version TEXT NOT NULL,
+  command TEXT NOT NULL,
+  manifest_json TEXT NOT NULL,
+  note TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE step (
+  id INTEGER PRIMARY KEY,
+  visit_id INTEGER NOT NULL REFERENCES visit (id),
+  ordinal INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  planned_rate REAL,
+  concurrency INTEGER,
+  arrivals TEXT NOT NULL,
+  begin_ns INTEGER,
+  window_begin_ns INTEGER,
+  window_end_ns INTEGER,
+  end_ns INTEGER,
+  planned INTEGER NOT NULL,
+  max_in_flight INTEGER NOT NULL,
+  finished INTEGER NOT NULL,
+  note TEXT NOT NULL,
+  options_json TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE request (
+  step_id INTEGER NOT NULL REFERENCES step (id),
+  number INTEGER NOT NULL,
+  phase TEXT NOT NULL,
+  worker INTEGER NOT NULL,
+  planned_ns INTEGER,
+  prompt_id INTEGER NOT NULL,
+  input_asked INTEGER NOT NULL,
+  output_asked INTEGER NOT NULL,
+  ending TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  http_status INTEGER NOT NULL,
+  streamed INTEGER NOT NULL,
+  connect_started_ns INTEGER,
+  connected_ns INTEGER,
+  sent_ns INTEGER,
+  headers_ns INTEGER,
+  headers_kernel_ns INTEGER,
+  first_event_ns INTEGER,
+  first_event_kernel_ns INTEGER,
+  first_token_ns INTEGER,
+  first_token_kernel_ns INTEGER,
+  first_content_ns INTEGER,
+  first_content_kernel_ns INTEGER,
+  last_token_ns INTEGER,
+  last_token_kernel_ns INTEGER,
+  closed_ns INTEGER,
+  closed_kernel_ns INTEGER,
+  token_events BLOB NOT NULL,
+  prompt_tokens INTEGER,
+  cached_tokens INTEGER,
+  reasoning_tokens INTEGER,
+  output_tokens INTEGER,
+  token_source TEXT NOT NULL,
+  finish_reason TEXT NOT NULL,
+  done_mark INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  refusals INTEGER NOT NULL,
+  reopened INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  reads INTEGER NOT NULL,
+  merged_reads INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (step_id, number)
+) STRICT;
+
+CREATE TABLE worker_health (
+  step_id INTEGER NOT NULL REFERENCES step (id),
+  worker INTEGER NOT NULL,
+  wall_ns INTEGER NOT NULL,
+  cpu_ns INTEGER NOT NULL,
+  run_queue_wait_ns INTEGER NOT NULL,
+  max_loop_stall_ns INTEGER NOT NULL,
+  extra_json TEXT NOT NULL,
+  PRIMARY KEY (step_id, worker)
+) STRICT;
+
+CREATE TABLE finding (
+  id INTEGER PRIMARY KEY,
+  scope TEXT NOT NULL,
+  scope_id INTEGER NOT NULL,
+  severity TEXT NOT NULL,
+  code TEXT NOT NULL,
+  text TEXT NOT NULL,
+  UNIQUE (scope, scope_id, code, text)
+) STRICT;
+)sql";
+
+}  // namespace evenbench::record
