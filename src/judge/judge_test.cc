@@ -126,6 +126,17 @@ TEST(Judge, O06_CountedEventsOfSeveralTokensGiveOneItlPerToken) {
   EXPECT_EQ(step.chunk_gap.count, 2U);
 }
 
+TEST(Judge, O06_OneAnswerWithUncountedEventsLeavesTheStepWithoutItl) {
+  FakeReader reader;
+  reader.add_step(0, 1000, 2);
+  reader.add(RequestBuilder(0).tokens({10, 20}).usage(5, 2));
+  reader.add(RequestBuilder(500).tokens({10, 20}).usage(5, 8));
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(step.itl.count, 0U);
+  EXPECT_EQ(step.chunk_gap.count, 2U);
+  EXPECT_TRUE(says(step, "not known for 1 of 2 answers"));
+}
+
 TEST(Judge, O07_ALateUsageEventDoesNotStretchTheRequest) {
   const JudgedStep step =
       step_of(RequestBuilder(0).tokens({100, 110, 120}).usage(5, 3).closed(400));

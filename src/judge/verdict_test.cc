@@ -268,10 +268,13 @@ TEST(Verdict, AStepWithoutAnyRequestHasFailed) {
 }
 
 TEST(Verdict, AFewRequestsMakeP99Indicative) {
-  FakeReader reader;
-  reader.add_step(0, 4950, 20);
-  add_plain(reader, 99, 20);
-  EXPECT_TRUE(says(reader.judged_step(), "only 99 requests: P99 is indicative"));
+  for (const int count : {99, 100}) {
+    FakeReader reader;
+    reader.add_step(0, count * 50.0, 20);
+    add_plain(reader, count, 20);
+    EXPECT_EQ(says(reader.judged_step(), "only 99 requests: P99 is indicative"), count < 100);
+    EXPECT_EQ(reader.judged_step().reasons.empty(), count >= 100);
+  }
 }
 
 TEST(Verdict, O33_CachedInputIsSaid) {
