@@ -6,6 +6,7 @@
 
 #include "engine/child_process.h"
 #include "engine/warden.h"
+#include "fake_server.h"
 #include "launched.h"
 
 int main(int argc, char** argv) {
@@ -14,6 +15,8 @@ int main(int argc, char** argv) {
     return evenbench::engine::warden_main(argc, argv);
   if (command == evenbench::process_tests::kToolCommand)
     return evenbench::process_tests::tool_main(argc, argv);
+  if (command == evenbench::process_tests::kServerCommand)
+    return evenbench::process_tests::server_main(argc, argv);
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }
