@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -140,6 +141,21 @@ std::string overloaded_response(Dialect dialect, bool stream, bool keep_alive) {
   append_chunk("data: " + dumped(event) + "\n\n", out);
   append_done(out);
   return out;
+}
+
+std::uint32_t max_model_len(const Profile& profile) {
+  return std::min(8192U, profile.kv_tokens / profile.kv_block * profile.kv_block);
+}
+
+std::string too_long_response(Dialect dialect, const Profile& profile, const Ask& ask,
+                              bool keep_alive) {
+  // The model prefills at least one token.
+  const std::uint64_t length = std::uint64_t{std::max(ask.prompt_tokens, 1U)} + ask.output_tokens;
+  if (length <= max_model_len(profile)) return "";
+  return error_response(dialect, 400,
+                        fmt::format("prompt and output are {} tokens, the context holds {}", length,
+                                    max_model_len(profile)),
+                        keep_alive);
 }
 
 std::string models_json(const Identity& identity, std::uint32_t max_model_len) {

@@ -20,6 +20,11 @@ std::string stream_head(bool keep_alive);
 std::string error_response(Dialect dialect, int status, std::string_view message, bool keep_alive);
 // What a full queue is answered with: TGI says so inside a 200 stream, or by 429.
 std::string overloaded_response(Dialect dialect, bool stream, bool keep_alive);
+// Longest context that a simulated engine offers.
+std::uint32_t max_model_len(const Profile& profile);
+// The refusal of what is longer than the context; "" where it fits.
+std::string too_long_response(Dialect dialect, const Profile& profile, const Ask& ask,
+                              bool keep_alive);
 
 std::string models_json(const Identity& identity, std::uint32_t max_model_len);
 std::string version_json(const Profile& profile);

@@ -26,17 +26,12 @@ void answer(Client& client, std::string_view bytes) {
 
 }  // namespace
 
-std::uint32_t max_model_len(const Profile& profile) {
-  return std::min(8192U, profile.kv_tokens / profile.kv_block * profile.kv_block);
-}
-
 Service::Service(const ServerOptions& options, MonoTime start, WallTime wall)
     : options_(options),
       dialect_(dialect_of(options.profile.name)),
       model_(sped_up(options.profile, options.speed), options.seed),
       start_(start),
-      wall_(wall),
-      max_model_len_(max_model_len(options.profile)) {}
+      wall_(wall) {}
 
 Identity Service::identity(MonoTime now) const {
   const auto seconds =
@@ -62,7 +57,8 @@ std::string Service::get(std::string_view target, bool keep_alive, MonoTime now)
     return response(ready ? 200 : 503, kPlain, "", keep_alive);
   }
   if (target == "/v1/models") {
-    return response(200, kJson, models_json(identity(start_), max_model_len_), keep_alive);
+    return response(200, kJson, models_json(identity(start_), max_model_len(options_.profile)),
+                    keep_alive);
   }
   if (target == "/version") {
     return response(200, kJson, version_json(options_.profile), keep_alive);
@@ -82,14 +78,7 @@ std::string Service::refusal(const Result<Ask>& ask, bool keep_alive) const {
     return error_response(dialect_, 404, fmt::format("The model `{}` does not exist.", ask->model),
                           keep_alive);
   }
-  const std::uint64_t length = std::uint64_t{ask->prompt_tokens} + ask->output_tokens;
-  if (length > max_model_len_) {
-    return error_response(dialect_, 400,
-                          fmt::format("prompt and output are {} tokens, the context holds {}",
-                                      length, max_model_len_),
-                          keep_alive);
-  }
-  return "";
+  return too_long_response(dialect_, options_.profile, *ask, keep_alive);
 }
 
 void Service::generate(wire::Api api, const Call& call, Client& client, MonoTime now) {

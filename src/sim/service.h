@@ -60,15 +60,11 @@ class Service {
   AskReader reader_;
   MonoTime start_;
   WallTime wall_;
-  std::uint32_t max_model_len_;
   SequenceId next_id_ = 1;
   std::unordered_map<SequenceId, Flight> flights_;
   std::unordered_map<const Client*, SequenceId> by_client_;
   std::vector<EmittedTokens> emitted_;
   std::string bytes_;
 };
-
-// Longest context that a simulated engine offers.
-std::uint32_t max_model_len(const Profile& profile);
 
 }  // namespace evenbench::sim
