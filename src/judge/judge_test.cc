@@ -144,6 +144,14 @@ TEST(Judge, O07_ALateUsageEventDoesNotStretchTheRequest) {
   EXPECT_DOUBLE_EQ(*step.tpot.p50, 10);
 }
 
+TEST(Judge, O07_ARequestIsCompletedAtItsLastTokenNotAtItsClose) {
+  const JudgedStep step =
+      step_of(RequestBuilder(0).tokens({880, 890, 900}).usage(5, 3).closed(1400));
+  EXPECT_DOUBLE_EQ(*step.completed_rate, 1);
+  EXPECT_DOUBLE_EQ(*step.output_tokens_per_s_completed, 3);
+  EXPECT_THAT(step.series.completed_per_s, ElementsAre(1, 0));
+}
+
 TEST(Judge, O08_AnAnswerOfOneTokenHasNoTpot) {
   FakeReader reader;
   reader.add_step(0, 1000, 3);
