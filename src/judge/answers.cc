@@ -38,13 +38,15 @@ void say_failures(const JudgedStep& step, const StepFacts& facts, Marks& marks) 
                     facts.failed_events));
   }
   if (facts.cut > 0 && facts.finished) {
-    marks.note(facts.open_loop
-                   ? fmt::format("{} requests were still open at the cool-down limit and count as "
-                                 "infinitely slow",
-                                 facts.cut)
-                   : fmt::format("{} requests were still open when the time was over; their tokens "
-                                 "count, their latencies do not",
-                                 facts.cut));
+    marks.note(
+        facts.open_loop
+            ? fmt::format(
+                  "{} requests were still open at the cool-down limit, or never sent, and count as "
+                  "infinitely slow",
+                  facts.cut)
+            : fmt::format("{} requests were still open when the time was over; their tokens "
+                          "count, their latencies do not",
+                          facts.cut));
   }
 }
 

@@ -34,6 +34,8 @@ StepSpan span_of(const record::StepRow& step, const SeenInstants& seen) {
   span.window.begin = or_else(step.window_begin, seen.first_of_cohort());
   span.window.end = or_else(step.window_end, seen.last());
   span.end = or_else(step.end, seen.last());
+  // The cohort may be over before its window is.
+  if (step.finished) span.end = std::max(span.end, span.window.end);
   if (!step.finished && observed(seen.last())) {
     span.window.end = std::min(span.window.end, seen.last());
   }

@@ -29,6 +29,13 @@ TEST(StepSpan, OfAFinishedStepIsTheRecordedOne) {
   EXPECT_DOUBLE_EQ(span.window.seconds(), 1);
 }
 
+TEST(StepSpan, ReachesToTheEndOfTheWindowWhereTheCohortWasOverSooner) {
+  FakeReader reader;
+  record::StepRow row = reader.add_step(0, 3000, 1);
+  row.end = at_ms(1500);
+  EXPECT_EQ(span_of(row, SeenInstants{}).end, at_ms(3000));
+}
+
 TEST(StepSpan, OfAStepThatWasKilledEndsWithTheLastThingSeen) {
   FakeReader reader;
   record::StepRow row = reader.add_step(0, 10'000, 1);

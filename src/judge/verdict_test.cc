@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "judge/testing/fake_reader.h"
 
 namespace evenbench::judge {
@@ -131,6 +133,27 @@ TEST(Verdict, RequestsThatWereNeverSentAreTheClientsFault) {
   EXPECT_EQ(step.planned, 202U);
   EXPECT_EQ(step.label, Label::kInvalidClient);
   EXPECT_TRUE(says(step, "the client sent 200 of 202 planned requests"));
+}
+
+TEST(Verdict, RequestsThatACapNeverLetGoAreInfinitelySlowAndNotTheClientsFault) {
+  FakeReader reader;
+  reader.add_step(0, 400, 10).max_in_flight = 1;
+  for (int i = 0; i < 2; ++i) {
+    const double end = 500.0 + 400 * i;
+    reader.add(RequestBuilder(i * 100.0).tokens({end - 10, end}).usage(5, 2).sent(500.0 * i));
+  }
+  for (const double planned : {200.0, 300.0}) {
+    RequestBuilder request(planned);
+    request.exchanged().ending = Ending::kCutAtEnd;
+    request.exchanged().sent = kNever;
+    reader.add(request);
+  }
+  const JudgedStep step = reader.judged_step();
+  EXPECT_EQ(step.planned, 4U);
+  EXPECT_EQ(step.sent, 2U);
+  EXPECT_EQ(step.label, Label::kSuspect);
+  EXPECT_TRUE(std::isinf(*step.e2e.with_failures->p95));
+  EXPECT_TRUE(says(step, "2 requests were still open at the cool-down limit"));
 }
 
 TEST(Verdict, ARefusedConnectionIsNotTheClientsFault) {
