@@ -1,0 +1,39 @@
+#include "probe/limits.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace evenbench::probe {
+
+Result<std::uint64_t> soft_limit_for(std::uint64_t needed, const FileLimit& present) {
+  if (present.soft >= needed) return present.soft;
+  if (present.hard >= needed) return needed;
+  return environment_error(
+      fmt::format("this load needs {} open files at once, but the limit is {} and cannot be raised "
+                  "above {} from here; raise the hard limit (`ulimit -Hn {}` as root, or "
+                  "LimitNOFILE, or docker run --ulimit nofile={}), or lower the load",
+                  needed, present.soft, present.hard, needed, needed));
+}
+
+Result<std::string> ensure_open_files(std::uint64_t needed) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::string();  // nothing known, nothing done
+  const auto soft = soft_limit_for(needed, {limit.rlim_cur, limit.rlim_max});
+  if (!soft) return soft.error();
+  if (*soft == limit.rlim_cur) return std::string();
+  const auto before = limit.rlim_cur;
+  limit.rlim_cur = *soft;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    return environment_error(fmt::format(
+        "this load needs {} open files at once, but the limit of {} cannot be raised ({}); run "
+        "`ulimit -n {}` first, or lower the load",
+        needed, before, std::strerror(errno), needed));
+  }
+  return fmt::format("open-file limit raised from {} to {}", before, *soft);
+}
+
+}  // namespace evenbench::probe
