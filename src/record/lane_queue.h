@@ -5,17 +5,16 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
 namespace evenbench::record {
 
-template <typename T>
+template <typename T, std::size_t kChunk = 128>
 class LaneQueue {
  public:
-  static constexpr std::size_t kChunk = 128;
-
   LaneQueue() : head_(std::make_unique<Chunk>()), tail_(head_.get()) {}
   LaneQueue(const LaneQueue&) = delete;
   LaneQueue& operator=(const LaneQueue&) = delete;

@@ -28,15 +28,18 @@ std::string immutable_uri(const std::filesystem::path& file) {
   return uri + "?immutable=1";
 }
 
+bool wal_beside(const std::filesystem::path& file) {
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(file.string() + "-wal", failed);
+  return !failed && size > 0;
+}
+
 // Without a WAL beside it the file is at rest, and SQLite is told so: else it would put files of
 // its own beside a killed run's file, or fail where it may not.
-std::optional<sql::Fault> open_database(sql::Database& db, const std::filesystem::path& file) {
-  const std::filesystem::path wal = file.string() + "-wal";
-  std::error_code failed;
+std::optional<sql::Fault> open_database(sql::Database& db, const std::filesystem::path& file,
+                                        bool has_wal) {
   const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
-  if (std::filesystem::file_size(wal, failed) > 0 && !failed) {
-    return db.open(std::filesystem::absolute(file).string(), flags);
-  }
+  if (has_wal) return db.open(std::filesystem::absolute(file).string(), flags);
   return db.open(immutable_uri(file), flags | SQLITE_OPEN_URI);
 }
 
@@ -64,6 +67,23 @@ Result<void> check_identity(const sql::Database& db, const std::filesystem::path
                     "the evenbench that wrote it, or a newer one",
                     file.string(), version, kSchemaVersion));
   }
+  return {};
+}
+
+// SQLite fills a last page that is cut short with zeros and says nothing. Beside a WAL the file may
+// rightly be shorter than its header says: the rest is in the WAL.
+Result<void> check_size(const sql::Database& db, const std::filesystem::path& file, bool has_wal) {
+  if (has_wal) return {};
+  std::int64_t pages = 0;
+  std::int64_t page_size = 0;
+  auto fault = ask(db, "page_count", pages);
+  if (!fault) fault = ask(db, "page_size", page_size);
+  if (fault) return damaged(file, fault->text);
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(file, failed);
+  if (failed) return damaged(file, failed.message());
+  if (size < static_cast<std::uintmax_t>(pages * page_size))
+    return damaged(file, "it is cut short");
   return {};
 }
 
@@ -176,12 +196,17 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::filesystem::path& file) 
     return environment_error(
         fmt::format("there is no run file {}; give a run folder or its run.sqlite", file.string()));
   }
-  if (std::filesystem::file_size(file, failed) == 0) return damaged(file, "it is empty");
+  constexpr std::uintmax_t kSmallestPage = 512;  // SQLite would take less for a new database
+  if (std::filesystem::file_size(file, failed) < kSmallestPage) {
+    return damaged(file, "it is empty or cut short");
+  }
+  const bool has_wal = wal_beside(file);
   sql::Database db;
-  if (const auto fault = open_database(db, file)) return damaged(file, fault->text);
+  if (const auto fault = open_database(db, file, has_wal)) return damaged(file, fault->text);
   // Everything that this Reader gives is of one moment, also while the run still goes on.
   if (const auto fault = db.run("BEGIN")) return damaged(file, fault->text);
   if (auto known = check_identity(db, file); !known) return known.error();
+  if (auto whole = check_size(db, file, has_wal); !whole) return whole.error();
   auto reader = std::make_unique<RunReader>(file, std::move(db));
   if (auto loaded = reader->load_control(); !loaded) return loaded.error();
   return std::unique_ptr<Reader>(std::move(reader));
