@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 
 #include "base/check.h"
 
@@ -133,6 +134,7 @@ void Peer::reset() {
 
 ScriptedServer::ScriptedServer(Script script, const Options& options)
     : script_(std::move(script)), tls_(options.tls ? make_tls(*options.tls) : nullptr) {
+  std::signal(SIGPIPE, SIG_IGN);  // a TLS write to a client that has left is no end of the test
   listen_on(options.host);
   acceptor_ = std::thread([this] { accept_loop(); });
 }
