@@ -106,7 +106,7 @@ std::vector<Finding> findings_of(const record::Reader& run,
   }
   for (const record::VisitRow& visit : run.visits()) {
     if (visit.note.empty()) continue;
-    out.push_back({"visit", place_of(run, "visit", visit.id), "warning", "visit_note", visit.note});
+    out.push_back({"visit", place_of(run, "visit", visit.id), "error", "visit_failed", visit.note});
   }
   add_orphans(run, out);
   for (const JudgedSystem& system : systems) add_of_labels(system, out);

@@ -1,0 +1,88 @@
+#include "cli/attachment.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstdlib>
+
+#include "net/fetch.h"
+
+namespace evenbench::cli {
+namespace {
+
+std::string environment(const char* name) {
+  const char* value =
+      std::getenv(name);  // lint-ok(environment): keys and proxies are given this way
+  return value == nullptr ? "" : value;
+}
+
+std::string proxy_note(const wire::Endpoint& endpoint) {
+  const auto either = [](const char* upper, const char* lower) {
+    const std::string value = environment(upper);
+    return value.empty() ? environment(lower) : value;
+  };
+  std::string warning;
+  const std::string proxy = net::proxy_for(endpoint, either("HTTP_PROXY", "http_proxy"),
+                                           either("HTTPS_PROXY", "https_proxy"),
+                                           either("NO_PROXY", "no_proxy"), &warning);
+  std::string out = "proxy: " + proxy;
+  if (proxy != "none") out += " is set for this address but evenbench connects directly";
+  if (!warning.empty()) out += "; " + warning;
+  return out;
+}
+
+// Headers whose value is a credential, whatever its form.
+bool carries_secret(const std::string& name) {
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower == "authorization" || lower == "cookie" || lower.find("key") != std::string::npos ||
+         lower.find("token") != std::string::npos;
+}
+
+}  // namespace
+
+Error without_secrets(Error error, const std::vector<std::string>& secrets) {
+  for (const std::string& secret : secrets) {
+    std::size_t at = error.message.find(secret);
+    for (; at != std::string::npos; at = error.message.find(secret, at)) {
+      error.message.replace(at, secret.size(), "[key]");
+    }
+  }
+  return error;
+}
+
+Result<Attachment> attachment_of(const Spec& spec, const SystemSpec& system) {
+  const std::string url = system.attach_url.empty()
+                              ? fmt::format("http://{}:{}", system.host, system.port)
+                              : system.attach_url;
+  auto endpoint = wire::parse_endpoint(url);
+  if (!endpoint) return endpoint.error().in(system.name);
+  Attachment out;
+  out.endpoint = *endpoint;
+  const std::string& key_env = system.key_env.empty() ? spec.credentials.key_env : system.key_env;
+  if (!key_env.empty()) {
+    const std::string key = environment(key_env.c_str());
+    if (key.empty()) {
+      return environment_error(
+          fmt::format("{}: the variable {} is to hold the key but is not set; export {}=... first",
+                      system.name, key_env, key_env));
+    }
+    out.headers.emplace_back("Authorization", "Bearer " + key);
+    out.secrets.push_back(key);
+  }
+  for (const auto& header : spec.request.headers) {
+    out.headers.push_back(header);
+    if (carries_secret(header.first) && !header.second.empty()) {
+      out.secrets.push_back(header.second.substr(header.second.rfind(' ') + 1));
+    }
+  }
+  out.transport.endpoint = out.endpoint;
+  out.transport.tls = spec.tls;
+  out.transport.limits = spec.limits;
+  out.transport.retries = spec.retries;
+  out.transport.expect_stream = spec.request.stream;
+  out.proxy_note = proxy_note(out.endpoint);
+  return out;
+}
+
+}  // namespace evenbench::cli

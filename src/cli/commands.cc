@@ -1,0 +1,187 @@
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <thread>
+
+#include "cli/demo.h"
+#include "cli/exit_code.h"
+#include "cli/quick.h"
+#include "cli/run.h"
+#include "cli/run_plan.h"
+#include "cli/signals.h"
+#include "cli/spec_print.h"
+#include "cli/spec_yaml.h"
+#include "cli/version.h"
+#include "sim/server.h"
+
+namespace evenbench::cli {
+namespace {
+
+int refuse(const Error& error) {
+  fmt::print(stderr, "evenbench: {}\n", error.message);
+  return exit_code(error.code, 0);
+}
+
+void add_run_options(CLI::App& command, RunOptions& options) {
+  command.add_option("--out", options.out, "the run folder to make (default: runs/<time>-<title>)");
+  command.add_flag("--json", options.json, "print summary.json on stdout");
+  command.add_flag("--quiet", options.quiet, "only warnings and errors on stderr");
+}
+
+void add_quick_load(CLI::App& command, QuickArgs& args) {
+  command.add_option("urls", args.urls, "base addresses, such as http://127.0.0.1:8000")
+      ->required();
+  command.add_option("--rate", args.rates, "open loop: requests per second, one step each")
+      ->delimiter(',');
+  command.add_option("--concurrency", args.concurrency, "closed loop: users, one step each")
+      ->delimiter(',');
+  command.add_option("--requests", args.requests, "measure exactly this many requests per step");
+  command.add_option("--duration", args.duration_s, "or measure for so many seconds (default 30)");
+  command.add_option("--warmup", args.warmup_s, "seconds at the step's load before measuring");
+  command.add_option("--arrivals", args.arrivals, "poisson | constant | gamma:K");
+  command.add_option("--max-in-flight", args.max_in_flight, "cap for open loop (marks the step)");
+  command.add_option("--seed", args.seed, "of the plan, lengths and prompts");
+  command.add_option("--workers", args.workers, "sending threads")->check(CLI::Range(1, 256));
+}
+
+void add_quick_request(CLI::App& command, QuickArgs& args) {
+  command.add_option("--model", args.model, "model name (default: the only one listed)");
+  command.add_option("--api", args.api)->check(CLI::IsMember({"chat", "completions"}));
+  command.add_option("--input-tokens", args.input_tokens, "prompt length asked for");
+  command.add_option("--output-tokens", args.output_tokens, "answer length asked for; 0 = none");
+  command.add_option("--prompts", args.prompts_file, "data set: text lines or JSON Lines");
+  command.add_option("--output-field", args.output_field)
+      ->check(CLI::IsMember({"max_tokens", "max_completion_tokens"}));
+  command.add_flag("--ignore-eos", args.ignore_eos, "ask for exactly the output length");
+  command.add_flag("--no-stream", args.no_stream, "whole answers: no TTFT, TPOT or ITL");
+  command
+      .add_option("--allow-dropping", args.allow_dropping,
+                  "optional fields to leave out where a server refuses them")
+      ->delimiter(',');
+}
+
+void add_quick_connection(CLI::App& command, QuickArgs& args) {
+  command.add_option("--key-env", args.key_env, "name of the variable that holds the API key");
+  command.add_option("--header", args.headers, "\"Name: value\" sent with every request");
+  command.add_option("--timeout", args.timeout_s, "seconds for a whole request (default: none)");
+  command.add_option("--idle-timeout", args.idle_timeout_s,
+                     "seconds without a byte (default: none)");
+  auto* ca = command.add_option("--cacert", args.ca_file, "certificate file to trust");
+  command.add_flag("--insecure", args.insecure, "do not verify certificates (marks the run)")
+      ->excludes(ca);
+  command.add_option("--retries", args.retries, "extra attempts after 429 or 503 (counted)");
+  command.add_option("--retry-wait", args.retry_wait_s, "seconds before an extra attempt");
+  command.add_flag("--no-probe", args.no_probe, "send no request before the load (needs --model)");
+}
+
+int check_spec(const std::string& file, bool print) {
+  const auto spec = load_spec(file);
+  if (!spec) return refuse(spec.error());
+  const auto plan = plan_run(*spec);
+  if (!plan) return refuse(plan.error());
+  fmt::print("{}", print_plan(*spec, *plan));
+  if (print) fmt::print("\nresolved spec:\n{}", print_spec(*spec));
+  return kExitOk;
+}
+
+int run_text(const Result<Spec>& spec, const RunOptions& options, const Clock& clock) {
+  return spec ? run_spec(*spec, options, clock) : refuse(spec.error());
+}
+
+struct SimulateArgs {
+  std::string profile = "vllm";
+  sim::ServerOptions server;
+  double start_delay_s = 0;
+};
+
+int simulate(const SimulateArgs& args, const Clock& clock) {
+  sim::ServerOptions options = args.server;
+  const auto profile = sim::profile_named(args.profile);
+  if (!profile) return refuse(Error{ErrorCode::kUsage, profile.error().message});
+  options.profile = *profile;
+  options.start_delay = from_seconds(args.start_delay_s);
+  std::atomic<bool> stop{false};
+  std::atomic<bool> over{false};
+  std::thread watcher([&] {  // lint-ok(thread): signals become the server's stop flag
+    while (!over && interrupts() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});  // lint-ok(real-time): polling
+    }
+    stop = true;
+  });
+  const auto served = sim::serve(options, clock, stop, [&](std::uint16_t port) {
+    fmt::print("simulated {} listening on http://{}:{}\n", args.profile, options.host, port);
+    std::fflush(stdout);
+  });
+  over = true;
+  watcher.join();
+  return served ? kExitOk : refuse(served.error());
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  install_signals();
+  const SystemClock clock;
+  CLI::App app("Compares LLM inference engines on even terms.", "evenbench");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string(kVersion));
+  int code = kExitOk;
+  RunOptions options;
+  std::string spec_file;
+  std::string run_folder;
+  QuickArgs quick;
+  SimulateArgs sim_args;
+  bool json = false;
+
+  auto* run = app.add_subcommand("run", "run the comparison of a spec");
+  run->add_option("spec", spec_file, "spec file (YAML)")->required();
+  add_run_options(*run, options);
+  run->callback([&] { code = run_text(load_spec(spec_file), options, clock); });
+
+  auto* check = app.add_subcommand("check", "print the plan of a spec; sends no load");
+  check->add_option("spec", spec_file, "spec file (YAML)")->required();
+  check->callback([&] { code = check_spec(spec_file, true); });
+
+  auto* quick_command = app.add_subcommand("quick", "measure running servers, no spec needed");
+  add_quick_load(*quick_command, quick);
+  add_quick_request(*quick_command, quick);
+  add_quick_connection(*quick_command, quick);
+  add_run_options(*quick_command, options);
+  quick_command->callback([&] { code = run_text(quick_spec(quick), options, clock); });
+
+  auto* demo = app.add_subcommand("demo", "compare three simulated engines; no GPU needed");
+  add_run_options(*demo, options);
+  demo->callback([&] {
+    options.demo = true;
+    code = run_text(parse_spec(demo_spec(), "demo"), options, clock);
+  });
+
+  auto* simulate_command = app.add_subcommand("simulate", "serve a simulated engine");
+  simulate_command->add_option("--profile", sim_args.profile, "vllm | trtllm | tgi");
+  simulate_command->add_option("--host", sim_args.server.host);
+  simulate_command->add_option("--port", sim_args.server.port, "0 = the system chooses");
+  simulate_command->add_option("--seed", sim_args.server.seed);
+  simulate_command->add_option("--model", sim_args.server.model);
+  simulate_command->add_option("--speed", sim_args.server.speed, "divides every modelled duration");
+  simulate_command->add_option("--start-delay", sim_args.start_delay_s,
+                               "seconds until it is ready");
+  simulate_command->callback([&] { code = simulate(sim_args, clock); });
+
+  auto* report = app.add_subcommand("report", "make the report of a stored run again");
+  report->add_option("run", run_folder, "run folder or run.sqlite")->required();
+  report->add_flag("--json", json, "print summary.json on stdout");
+  report->callback([&] { code = report_run(run_folder, json); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    const int parsed = app.exit(e);
+    return parsed == 0 ? kExitOk : kExitUsage;
+  }
+  return code;
+}
+
+}  // namespace evenbench::cli

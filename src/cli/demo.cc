@@ -1,0 +1,23 @@
+#include "cli/demo.h"
+
+namespace evenbench::cli {
+
+std::string_view demo_spec() {
+  return R"(evenbench: 1
+title: three simulated engines
+systems:
+  - { name: vllm-sim, engine: sim, profile: vllm, port: 18100 }
+  - { name: trtllm-sim, engine: sim, profile: trtllm, port: 18101 }
+  - { name: tgi-sim, engine: sim, profile: tgi, port: 18102 }
+workload:
+  lengths:
+    input: { lognormal: { median: 400, sigma: 0.6, max: 1500 } }
+    output: { lognormal: { median: 80, sigma: 0.5, max: 300 } }
+load:
+  ladder: { rates: [1, 2, 4, 8, 12, 16], arrivals: poisson, warmup: 4s, measure: 16s }
+slo: { ttft_p95: 500ms, tpot_p95: 50ms }
+seed: 42
+)";
+}
+
+}  // namespace evenbench::cli

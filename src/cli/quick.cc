@@ -1,0 +1,128 @@
+#include "cli/quick.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "workload/dataset.h"
+
+namespace evenbench::cli {
+namespace {
+
+// "127.0.0.1:8000", made unique by a number when the same server stands twice on the command line.
+std::string system_name(const wire::Endpoint& endpoint, std::set<std::string>& taken) {
+  std::string name = endpoint.authority();
+  for (int i = 2; !taken.insert(name).second; ++i)
+    name = fmt::format("{} ({})", endpoint.authority(), i);
+  return name;
+}
+
+Result<void> add_systems(const QuickArgs& args, Spec& spec) {
+  if (args.urls.empty()) return usage_error("give at least one URL, such as http://127.0.0.1:8000");
+  std::set<std::string> taken;
+  for (const std::string& url : args.urls) {
+    const auto endpoint = wire::parse_endpoint(url);
+    if (!endpoint) return endpoint.error();
+    SystemSpec system;
+    system.name = system_name(*endpoint, taken);
+    system.engine = "openai";
+    system.attach_url = url;
+    spec.systems.push_back(system);
+  }
+  return {};
+}
+
+Result<void> add_request(const QuickArgs& args, Spec& spec) {
+  RequestSpec& request = spec.request;
+  request.api = args.api == "completions" ? wire::Api::kCompletions : wire::Api::kChat;
+  request.stream = !args.no_stream;
+  request.ignore_eos = args.ignore_eos;
+  request.output_field = args.output_field;
+  request.droppable = args.allow_dropping;
+  for (const std::string& header : args.headers) {
+    const std::size_t colon = header.find(':');
+    if (colon == 0 || colon == std::string::npos ||
+        header.find_first_of("\r\n") != std::string::npos) {
+      return usage_error("--header must be \"Name: value\"");
+    }
+    const std::size_t value = header.find_first_not_of(' ', colon + 1);
+    request.headers.emplace_back(header.substr(0, colon),
+                                 value == std::string::npos ? "" : header.substr(value));
+  }
+  return {};
+}
+
+Result<void> add_workload(const QuickArgs& args, Spec& spec) {
+  spec.workload.input.fixed = args.input_tokens;
+  spec.workload.output.fixed = args.output_tokens;
+  if (args.prompts_file.empty()) return {};
+  auto data = workload::load_dataset(args.prompts_file);
+  if (!data) return data.error().in("--prompts");
+  spec.prompts_file = args.prompts_file;
+  spec.workload.prompts = std::move(data->prompts);
+  return {};
+}
+
+Result<load::StepSpec> extent(const QuickArgs& args) {
+  if (args.requests > 0 && args.duration_s > 0) {
+    return usage_error("--requests and --duration exclude each other");
+  }
+  load::StepSpec step;
+  if (args.warmup_s > 0) step.warmup.duration = from_seconds(args.warmup_s);
+  if (args.requests > 0) {
+    step.requests = args.requests;
+  } else {
+    step.measure = from_seconds(args.duration_s > 0 ? args.duration_s : 30.0);
+  }
+  return step;
+}
+
+Result<void> add_steps(const QuickArgs& args, Spec& spec) {
+  auto base = extent(args);
+  if (!base) return base.error();
+  const auto process = arrivals::parse_process(args.arrivals);
+  if (!process) return process.error().in("--arrivals");
+  load::StepSpec rung = *base;
+  rung.kind = load::StepKind::kLadder;
+  rung.arrivals = *process;
+  rung.max_in_flight = args.max_in_flight;
+  std::vector<double> rates = args.rates;
+  if (rates.empty() && args.concurrency.empty()) rates.push_back(1.0);
+  for (const double rate : rates) {
+    if (!(rate > 0)) return usage_error(fmt::format("--rate must be above 0, not {}", rate));
+    rung.rate = Rate::per_second(rate);
+    spec.steps.push_back(rung);
+  }
+  load::StepSpec level = *base;
+  level.kind = load::StepKind::kClosed;
+  for (const std::uint32_t users : args.concurrency) {
+    if (users == 0) return usage_error("--concurrency must be at least 1");
+    level.concurrency = users;
+    spec.steps.push_back(level);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Spec> quick_spec(const QuickArgs& args) {
+  Spec spec;
+  spec.title = "quick";
+  spec.model.name = args.model;
+  spec.credentials.key_env = args.key_env;
+  for (const auto& part : {add_systems, add_request, add_workload, add_steps}) {
+    if (auto done = part(args, spec); !done) return done.error();
+  }
+  spec.limits.total = from_seconds(args.timeout_s);
+  spec.limits.idle = from_seconds(args.idle_timeout_s);
+  spec.tls.verify = !args.insecure;
+  spec.tls.ca_file = args.ca_file;
+  spec.retries.max = args.retries;
+  spec.retries.wait = from_seconds(args.retry_wait_s);
+  spec.seed = args.seed;
+  spec.workers = args.workers;
+  spec.probe = !args.no_probe;
+  return spec;
+}
+
+}  // namespace evenbench::cli

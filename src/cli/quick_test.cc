@@ -1,0 +1,89 @@
+#include "cli/quick.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/spec_print.h"
+#include "cli/spec_yaml.h"
+
+namespace evenbench::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+QuickArgs one_url() {
+  QuickArgs args;
+  args.urls = {"http://127.0.0.1:8000"};
+  return args;
+}
+
+std::string refusal(const QuickArgs& args) {
+  const auto spec = quick_spec(args);
+  return spec ? "accepted" : spec.error().message;
+}
+
+TEST(Quick, WithoutALoadOneRequestPerSecondIsMeasuredForHalfAMinute) {
+  const Spec spec = quick_spec(one_url()).value();
+  ASSERT_EQ(spec.steps.size(), 1U);
+  EXPECT_DOUBLE_EQ(spec.steps[0].rate.per_second(), 1.0);
+  EXPECT_EQ(spec.steps[0].measure, 30s);
+  EXPECT_EQ(spec.systems[0].engine, "openai");
+  EXPECT_TRUE(spec.probe);
+}
+
+TEST(Quick, RatesAreRungsAndConcurrenciesAreClosedLoops) {
+  auto args = one_url();
+  args.rates = {2, 4};
+  args.concurrency = {8};
+  args.requests = 40;
+  args.arrivals = "gamma:0.5";
+  const Spec spec = quick_spec(args).value();
+  ASSERT_EQ(spec.steps.size(), 3U);
+  EXPECT_EQ(spec.steps[0].kind, load::StepKind::kLadder);
+  EXPECT_DOUBLE_EQ(spec.steps[1].arrivals.shape, 0.5);
+  EXPECT_EQ(spec.steps[2].kind, load::StepKind::kClosed);
+  for (const auto& step : spec.steps) EXPECT_EQ(step.requests, 40U);
+}
+
+TEST(Quick, WhatCannotBeIsRefusedInWords) {
+  auto args = one_url();
+  args.requests = 5;
+  args.duration_s = 5;
+  EXPECT_EQ(refusal(args), "--requests and --duration exclude each other");
+  args = one_url();
+  args.rates = {-1};
+  EXPECT_NE(refusal(args).find("above 0"), std::string::npos);
+  args = one_url();
+  args.arrivals = "uniform";
+  EXPECT_NE(refusal(args).find("poisson"), std::string::npos);
+  args = one_url();
+  args.urls = {"ftp://x"};
+  EXPECT_NE(refusal(args).find("http"), std::string::npos);
+  args = one_url();
+  args.headers = {"no colon"};
+  EXPECT_NE(refusal(args).find("Name: value"), std::string::npos);
+  args.headers = {"A: b\r\nC: d"};
+  EXPECT_NE(refusal(args).find("Name: value"), std::string::npos);
+}
+
+TEST(Quick, TheSameServerTwiceIsTwoSystems) {
+  auto args = one_url();
+  args.urls.push_back(args.urls[0]);
+  const Spec spec = quick_spec(args).value();
+  EXPECT_NE(spec.systems[0].name, spec.systems[1].name);
+}
+
+TEST(Quick, WhatItAsksForIsAWholeSpec) {
+  auto args = one_url();
+  args.concurrency = {3};
+  args.key_env = "KEY";
+  args.headers = {"X-Team: a"};
+  args.timeout_s = 30;
+  args.insecure = true;
+  const std::string printed = print_spec(quick_spec(args).value());
+  const auto again = parse_spec(printed, "printed.yaml");
+  ASSERT_TRUE(again) << again.error().message << "\n" << printed;
+  EXPECT_EQ(print_spec(*again), printed);
+}
+
+}  // namespace
+}  // namespace evenbench::cli

@@ -1,0 +1,220 @@
+#include "cli/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <set>
+
+#include "cli/exit_code.h"
+#include "cli/run_plan.h"
+#include "cli/signals.h"
+#include "cli/spec_print.h"
+#include "cli/version.h"
+#include "cli/visit.h"
+#include "judge/judge.h"
+#include "probe/host.h"
+#include "record/reader.h"
+#include "record/run_folder.h"
+#include "report/report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace evenbench::cli {
+namespace {
+
+void say(const Error& error) {
+  fmt::print(stderr, "evenbench: {}\n", error.message);
+}
+
+Result<std::filesystem::path> make_folder(const Spec& spec, const RunOptions& options,
+                                          const Clock& clock) {
+  if (options.out.empty()) return record::make_run_folder("runs", clock.wall(), spec.title);
+  std::error_code failed;
+  if (std::filesystem::exists(options.out / "run.sqlite", failed)) {
+    return usage_error(
+        fmt::format("{} already holds a run; give another --out, nothing is ever overwritten",
+                    options.out.string()));
+  }
+  std::filesystem::create_directories(options.out / "logs", failed);
+  if (failed) {
+    return environment_error(fmt::format("{} cannot be made: {}; give another --out",
+                                         options.out.string(), failed.message()));
+  }
+  return options.out;
+}
+
+record::RunRow run_row(const Spec& spec, const Clock& clock) {
+  record::RunRow row;
+  row.title = spec.title;
+  row.tool_version = kVersion;
+  row.spec_yaml = print_spec(spec);
+  row.spec_sha256 = sha256_hex(row.spec_yaml);
+  row.seed = spec.seed;
+  row.anchor = clock.now();
+  row.started = clock.wall();
+  nlohmann::json host = nlohmann::json::object();
+  for (const auto& fact : probe::host_facts()) {
+    host[fact.key] = {{"value", fact.value}, {"source", fact.source}};
+  }
+  row.host_json = host.dump();
+  return row;
+}
+
+void put_systems(const Spec& spec, record::Writer& writer) {
+  for (std::size_t i = 0; i < spec.systems.size(); ++i) {
+    const SystemSpec& system = spec.systems[i];
+    record::SystemRow row;
+    row.id = static_cast<std::int64_t>(i) + 1;
+    row.name = system.name;
+    row.engine = system.engine == "sim" ? "sim:" + system.profile : system.engine;
+    row.simulated = system.engine == "sim";
+    row.url = system.attach_url.empty() ? fmt::format("http://{}:{}", system.host, system.port)
+                                        : system.attach_url;
+    writer.put(row);
+  }
+}
+
+// A data set that is shorter than a step repeats its prompts: said with the numbers.
+void put_repeats(const RunPlan& plan, record::Writer& writer) {
+  for (const load::StepPlan& step : plan.plans.front()) {
+    std::set<std::uint64_t> unique;
+    for (const load::PlannedRequest& request : step.requests) {
+      if (request.phase == Phase::kMeasure) unique.insert(request.item.prompt_id);
+    }
+    if (step.cohort == 0 || unique.size() >= step.cohort || unique.empty()) continue;
+    writer.put(record::FindingRow{
+        "run", 0, "warning", "prompts_repeated",
+        fmt::format("{}: {} requests, {} unique prompts, {} repeats: a prefix cache may answer "
+                    "part of the prefill; give a larger data set or fewer requests.",
+                    describe(step.spec), step.cohort, unique.size(), step.cohort - unique.size())});
+  }
+}
+
+void put_notes(const Spec& spec, const RunPlan& plan, record::Writer& writer) {
+  if (!spec.slo.empty()) {
+    writer.put(record::FindingRow{"run", 0, "note", "slo_recorded_only",
+                                  "The spec's SLO is recorded; this version does not judge it."});
+  }
+  if (!spec.tls.verify) {
+    writer.put(record::FindingRow{"run", 0, "warning", "certificate_not_verified",
+                                  "Certificates were not verified (tls.verify: false)."});
+  }
+  if (spec.workload.prompts.empty()) {
+    writer.put(record::FindingRow{
+        "run", 0, "note", "prompts_estimated",
+        "Prompt lengths are word-based estimates; the servers' own counts are beside them."});
+  }
+  if (!spec.workload.unique_prompts) {
+    writer.put(record::FindingRow{"run", 0, "warning", "prompts_repeated",
+                                  "All requests carry the same prompt: a prefix cache answers most "
+                                  "of the prefill."});
+  } else {
+    put_repeats(plan, writer);
+  }
+}
+
+// Visits in order. The first error that must be the program's is returned; the other systems are
+// still measured, unless the run was interrupted or can record no more.
+Result<void> run_visits(const Spec& spec, const RunPlan& plan, record::Writer& writer,
+                        const std::filesystem::path& folder, const Progress& progress,
+                        const Clock& clock) {
+  const workload::Workload workload(spec.workload, spec.seed);
+  std::int64_t next_step_id = 1;
+  VisitContext context{&spec,  &plan,  &workload, &writer,      &progress,
+                       &clock, folder, 0,         &next_step_id};
+  std::optional<Error> first;
+  for (const PlannedVisit& visit : plan.visits) {
+    ++context.visit_id;
+    const auto outcome = run_visit(context, visit);
+    if (outcome) continue;
+    if (!first) first = outcome.error();
+    if (outcome.error().code == ErrorCode::kInterrupted || writer.failure()) break;
+    say(outcome.error());
+  }
+  if (first) return *first;
+  return {};
+}
+
+Result<judge::JudgedRun> judge_and_report(const std::filesystem::path& run) {
+  const auto file = record::find_run_file(run);
+  if (!file) return file.error();
+  auto reader = record::Reader::open(*file);
+  if (!reader) return reader.error();
+  auto judged = judge::judge(**reader);
+  if (!judged) return judged.error();
+  if (auto written = report::write_all(*judged, file->parent_path()); !written) {
+    return written.error();
+  }
+  return judged;
+}
+
+bool publishable(const judge::JudgedRun& run) {
+  for (const auto& system : run.systems) {
+    for (const auto& step : system.steps) {
+      if (step.label == judge::Label::kInvalidClient || step.label == judge::Label::kFailed ||
+          step.label == judge::Label::kNotSteady) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+int show(const judge::JudgedRun& run, const std::filesystem::path& folder, bool json) {
+  fmt::print(stderr, "{}\n", report::console(run));
+  if (json) {
+    fmt::print("{}", report::summary_json(run));
+  } else {
+    fmt::print("{}\n", (folder / "report.html").string());
+  }
+  return kExitOk;
+}
+
+void save_spec(const std::filesystem::path& folder, const std::string& yaml) {
+  std::ofstream(folder / "spec.yaml") << yaml;
+}
+
+}  // namespace
+
+int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
+  const Progress progress(options.quiet);
+  const auto plan = plan_run(spec);
+  if (!plan) return say(plan.error()), kExitUsage;
+  const auto folder = make_folder(spec, options, clock);
+  if (!folder) return say(folder.error()), exit_code(folder.error().code, 0);
+  const record::RunRow row = run_row(spec, clock);
+  save_spec(*folder, row.spec_yaml);
+  auto writer = record::Writer::create(*folder / "run.sqlite", row, spec.workers);
+  if (!writer) return say(writer.error()), exit_code(writer.error().code, 0);
+  put_systems(spec, **writer);
+  put_notes(spec, *plan, **writer);
+  progress.line(print_plan(spec, *plan));
+
+  const auto outcome = run_visits(spec, *plan, **writer, *folder, progress, clock);
+  const auto closed =
+      (*writer)->finish(outcome.has_value(), outcome ? "" : outcome.error().message);
+  const auto judged = judge_and_report(*folder);
+  if (judged) {
+    show(*judged, *folder, options.json);
+  } else {
+    say(judged.error());
+  }
+  if (!closed) say(closed.error());
+  if (!outcome) {
+    if (outcome.error().code != ErrorCode::kEnvironment || !closed) say(outcome.error());
+    return exit_code(outcome.error().code, interrupt_signal());
+  }
+  if (!closed || !judged) return kExitEnvironment;
+  return publishable(*judged) || options.demo ? kExitOk : kExitNotPublishable;
+}
+
+int report_run(const std::filesystem::path& run, bool json) {
+  const auto judged = judge_and_report(run);
+  if (!judged) return say(judged.error()), exit_code(judged.error().code, 0);
+  const auto file = record::find_run_file(run);
+  return show(*judged, file->parent_path(), json);
+}
+
+}  // namespace evenbench::cli

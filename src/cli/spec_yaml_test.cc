@@ -1,0 +1,163 @@
+#include "cli/spec_yaml.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "cli/demo.h"
+#include "cli/spec_print.h"
+
+namespace evenbench::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kSmall = R"(evenbench: 1
+systems:
+  - { name: a, engine: openai, attach: { url: "http://127.0.0.1:8000" } }
+load:
+  ladder: { rates: [1, 2.5] }
+)";
+
+std::string refusal(std::string_view yaml) {
+  const auto spec = parse_spec(yaml, "s.yaml");
+  if (spec) return "accepted";
+  EXPECT_EQ(spec.error().code, ErrorCode::kUsage);
+  return spec.error().message;
+}
+
+// kSmall with one line put in behind line `after`.
+std::string with(int after, std::string_view line) {
+  std::string out(kSmall);
+  std::size_t at = 0;
+  for (int i = 0; i < after; ++i) at = out.find('\n', at) + 1;
+  out.insert(at, std::string(line) + "\n");
+  return out;
+}
+
+TEST(SpecYaml, ASmallSpecGetsEveryDefault) {
+  const Spec spec = parse_spec(kSmall, "s.yaml").value();
+  ASSERT_EQ(spec.systems.size(), 1U);
+  EXPECT_EQ(spec.systems[0].attach_url, "http://127.0.0.1:8000");
+  ASSERT_EQ(spec.steps.size(), 2U);
+  EXPECT_DOUBLE_EQ(spec.steps[1].rate.per_second(), 2.5);
+  EXPECT_EQ(spec.steps[0].measure, 60s);
+  EXPECT_EQ(spec.steps[0].arrivals.law, arrivals::Law::kPoisson);
+  EXPECT_EQ(spec.seed, 42U);
+  EXPECT_EQ(spec.workers, 1U);
+  EXPECT_EQ(spec.limits.connect, 10s);
+  EXPECT_EQ(spec.limits.total, 0s);
+}
+
+TEST(SpecYaml, AMisspeltKeyIsRefusedWithItsLineAndTheNearestOne) {
+  EXPECT_EQ(refusal(with(5, "blokcs: 5")),
+            "s.yaml:6: unknown key 'blokcs'; did you mean 'blocks'?");
+  const std::string inner = refusal(with(4, "  closed: { concurency: [1] }"));
+  EXPECT_NE(inner.find("s.yaml:5: unknown key 'load.closed.concurency'"), std::string::npos)
+      << inner;
+  EXPECT_NE(inner.find("'concurrency'"), std::string::npos) << inner;
+}
+
+TEST(SpecYaml, AWrongTypeOrAnImpossibleValueNamesTheLineAndWhatIsRight) {
+  EXPECT_NE(refusal(with(5, "blocks: many")).find("s.yaml:6: blocks must be"), std::string::npos);
+  EXPECT_NE(refusal(with(5, "workers: 0")).find("s.yaml:6: workers"), std::string::npos);
+  EXPECT_NE(refusal(with(5, "limits: { idle: 30 }")).find("s.yaml:6: limits.idle"),
+            std::string::npos);
+  EXPECT_NE(refusal(with(4, "  closed: { concurrency: 4, ramp: fast }")).find("s.yaml:5"),
+            std::string::npos);
+}
+
+TEST(SpecYaml, EveryComplaintComesInOneGoInOrderOfLines) {
+  const std::string all = refusal(with(5, "blokcs: 5\nworkers: x\nsead: 1"));
+  EXPECT_LT(all.find("s.yaml:6:"), all.find("s.yaml:7:"));
+  EXPECT_LT(all.find("s.yaml:7:"), all.find("s.yaml:8:"));
+}
+
+TEST(SpecYaml, WhatIsNotYamlIsSaidWithItsLine) {
+  EXPECT_NE(refusal("evenbench: 1\nsystems: [\n").find("s.yaml:"), std::string::npos);
+  EXPECT_NE(refusal("just text").find("s.yaml"), std::string::npos);
+  EXPECT_NE(refusal("").find("s.yaml"), std::string::npos);
+}
+
+TEST(SpecYaml, ASystemNeedsExactlyOneWayToBeReached) {
+  const auto system = [](std::string_view rest) {
+    return refusal(fmt::format(
+        "evenbench: 1\nsystems:\n  - {{ name: a, {} }}\nload: {{ ladder: {{ rates: [1] }} }}\n",
+        rest));
+  };
+  EXPECT_NE(system("engine: vllm").find("needs launch"), std::string::npos);
+  EXPECT_NE(system("engine: vllm, launch: { native: x }, attach: { url: \"http://h:1\" }")
+                .find("both launch and attach"),
+            std::string::npos);
+  EXPECT_NE(system("engine: vlm, launch: { native: x }").find("vllm"), std::string::npos);
+  EXPECT_NE(system("engine: openai, launch: { native: x }").find("cannot be launched"),
+            std::string::npos);
+  EXPECT_EQ(system("engine: sim, profile: tgi"), "accepted");
+  EXPECT_NE(system("engine: sim, profile: tgx").find("tgi"), std::string::npos);
+}
+
+TEST(SpecYaml, TwoSystemsMayNotShareAName) {
+  const std::string twice = refusal(
+      "evenbench: 1\nsystems:\n  - { name: a, engine: sim }\n  - { name: a, engine: sim }\n"
+      "load: { ladder: { rates: [1] } }\n");
+  EXPECT_NE(twice.find("two systems are called 'a'"), std::string::npos);
+}
+
+TEST(SpecYaml, RatesMayBeSpacedAndWarmUpsHaveThreeForms) {
+  const auto steps = [](std::string_view ladder) {
+    return parse_spec(fmt::format("evenbench: 1\nsystems:\n  - {{ name: a, engine: sim }}\n"
+                                  "load: {{ ladder: {{ {} }} }}\n",
+                                  ladder),
+                      "s.yaml")
+        .value()
+        .steps;
+  };
+  const auto linear = steps("rates: { from: 1.0, to: 4.0, steps: 4, spacing: linear }");
+  ASSERT_EQ(linear.size(), 4U);
+  EXPECT_DOUBLE_EQ(linear[2].rate.per_second(), 3.0);
+  const auto geometric = steps("rates: { from: 1, to: 8, steps: 4, spacing: geometric }");
+  EXPECT_NEAR(geometric[2].rate.per_second(), 4.0, 1e-12);
+  EXPECT_EQ(steps("rates: [1], warmup: 30s")[0].warmup.duration, 30s);
+  EXPECT_EQ(steps("rates: [1], warmup: 10%")[0].warmup.share, 0.1);
+  EXPECT_EQ(steps("rates: [1], warmup: 100")[0].warmup.count, 100U);
+}
+
+TEST(SpecYaml, AClosedLoopReadsUsersRampAndThinking) {
+  const auto spec = parse_spec(R"(evenbench: 1
+systems: [{ name: a, engine: sim }]
+load:
+  closed: { concurrency: [1, 64], ramp: 8/s, measure: 5m, think: { uniform: [100ms, 500ms] } }
+)",
+                               "s.yaml")
+                        .value();
+  ASSERT_EQ(spec.steps.size(), 2U);
+  EXPECT_EQ(spec.steps[1].concurrency, 64U);
+  EXPECT_DOUBLE_EQ(spec.steps[1].ramp, 8.0);
+  EXPECT_EQ(spec.steps[1].measure, 5min);
+  EXPECT_EQ(spec.steps[1].think.high, 500ms);
+}
+
+TEST(SpecYaml, WhatThisVersionCannotDoIsRefusedAndNotIgnored) {
+  const auto load = [](std::string_view text) {
+    return refusal(
+        fmt::format("evenbench: 1\nsystems: [{{ name: a, engine: sim }}]\nload: {{ {} }}\n", text));
+  };
+  EXPECT_NE(load("replay: { trace: x.csv }").find("not available"), std::string::npos);
+  EXPECT_NE(load("ladder: { rates: auto }").find("not available"), std::string::npos);
+}
+
+TEST(SpecPrint, TheResolvedSpecReadsBackAsItself) {
+  for (const std::string_view text : {kSmall, demo_spec()}) {
+    const Spec spec = parse_spec(text, "s.yaml").value();
+    const std::string printed = print_spec(spec);
+    const auto again = parse_spec(printed, "printed.yaml");
+    ASSERT_TRUE(again) << again.error().message << "\n" << printed;
+    EXPECT_EQ(print_spec(*again), printed);
+  }
+}
+
+TEST(SpecPrint, TheHashIsThatOfTheText) {
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+}  // namespace
+}  // namespace evenbench::cli

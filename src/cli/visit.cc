@@ -1,0 +1,180 @@
+#include "cli/visit.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/signals.h"
+#include "cli/visit_steps.h"
+#include "engine/adapter.h"
+#include "engine/readiness.h"
+#include "probe/host.h"
+
+namespace evenbench::cli {
+namespace {
+
+using engine::ChildProcess;
+
+std::string join(const std::vector<std::string>& argv) {
+  std::string out;
+  for (const std::string& word : argv) {
+    const bool plain =
+        word.find_first_of(" \t\"'\\$&|;<>(){}*?") == std::string::npos && !word.empty();
+    if (!out.empty()) out += ' ';
+    out += plain ? word : "'" + word + "'";
+  }
+  return out;
+}
+
+const std::string& first_of(const std::string& own, const std::string& common) {
+  return own.empty() ? common : own;
+}
+
+wire::RequestShape shape_of(const Spec& spec, const SystemSpec& system) {
+  wire::RequestShape shape;
+  shape.api = spec.request.api;
+  shape.model = first_of(system.model_name, spec.model.name);
+  shape.stream = spec.request.stream;
+  shape.include_usage = spec.request.stream;
+  shape.continuous_usage = spec.request.continuous_usage;
+  shape.output_field = spec.request.output_field;
+  shape.ignore_eos = spec.request.ignore_eos;
+  shape.min_tokens = spec.request.min_tokens;
+  shape.temperature = spec.request.temperature;
+  shape.top_p = spec.request.top_p;
+  shape.request_seed = spec.request.seed;
+  return shape;
+}
+
+Result<engine::LaunchCommand> command_of(const VisitContext& context, const SystemSpec& system,
+                                         const engine::Adapter& adapter) {
+  engine::LaunchRequest request;
+  request.native = system.engine == "sim" ? system.profile : system.native;
+  request.model_path = first_of(system.model_path, context.spec->model.path);
+  request.served_name = first_of(system.model_name, context.spec->model.name);
+  request.host = system.host;
+  request.port = system.port;
+  request.dtype = context.spec->model.dtype;
+  request.args = system.args;
+  auto command = adapter.native_command(request);
+  if (!command) return command.error().in(system.name);
+  for (const auto& [name, value] : system.env) command->env.emplace_back(name, value);
+  command->log =
+      context.folder / "logs" / fmt::format("visit-{:02}-{}.log", context.visit_id, system.engine);
+  return command;
+}
+
+std::string manifest(const VisitContext& context, const SystemSpec& system,
+                     const engine::Ready& ready) {
+  nlohmann::json out = nlohmann::json::object();
+  const auto put = [&](const std::string& key, const std::string& value,
+                       const std::string& source) {
+    if (!value.empty()) out[key] = {{"value", value}, {"source", source}};
+  };
+  put("model", ready.shape.model, "model list and spec");
+  put("engine_version", ready.engine_version.empty() ? "unknown" : ready.engine_version,
+      "version route");
+  put("dtype_requested", context.spec->model.dtype, "spec");
+  put("quantization_requested", context.spec->model.quantization, "spec");
+  put("request_fields", fmt::format("{}", fmt::join(wire::optional_fields(ready.shape), ", ")),
+      "what every request carries beyond model, prompt, stream and length");
+  put("tls", context.spec->tls.verify ? "" : "certificate not verified", "spec");
+  put("probe_requests", std::to_string(ready.probe_requests), "readiness");
+  const std::string& path = first_of(system.model_path, context.spec->model.path);
+  if (!path.empty()) {
+    for (const auto& fact : probe::model_facts(path)) put(fact.key, fact.value, fact.source);
+  }
+  return out.dump();
+}
+
+Result<engine::Ready> make_ready(const VisitContext& context, const SystemSpec& system,
+                                 const engine::Adapter& adapter, const Attachment& attachment,
+                                 ChildProcess* child, const std::filesystem::path& log) {
+  const wire::RequestShape shape = shape_of(*context.spec, system);
+  if (!context.spec->probe && child == nullptr && !shape.model.empty()) {
+    engine::Ready unprobed;
+    unprobed.shape = shape;
+    return unprobed;
+  }
+  engine::ReadinessOptions options;
+  options.adapter = &adapter;
+  options.transport = attachment.transport;
+  options.headers = attachment.headers;
+  options.shape = shape;
+  options.droppable = context.spec->request.droppable;
+  options.timeout = context.spec->start_timeout;
+  options.child = child;
+  options.log = log;
+  options.interrupted = [] { return interrupts() > 0; };
+  options.tell = [&](std::string_view text) { context.progress->line(fmt::format("  {}", text)); };
+  return engine::wait_until_ready(options, *context.clock);
+}
+
+// Starts the engine unless the system is attached: then the pointer is null.
+Result<std::unique_ptr<ChildProcess>> start(const VisitContext& context, const SystemSpec& system,
+                                            const engine::Adapter& adapter, record::VisitRow& row,
+                                            std::filesystem::path& log) {
+  if (!system.launched) return std::unique_ptr<ChildProcess>();
+  if (auto free = engine::check_port_free(system.host, system.port); !free) {
+    return free.error().in(system.name);
+  }
+  const auto command = command_of(context, system, adapter);
+  if (!command) return command.error();
+  row.command = join(command->argv);
+  log = command->log;
+  context.progress->line(fmt::format("starting {}: {}", system.name, row.command));
+  return ChildProcess::start(*command);
+}
+
+Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visit,
+                           const SystemSpec& system, const engine::Adapter& adapter,
+                           record::VisitRow& row, std::unique_ptr<ChildProcess>& child) {
+  auto attachment = attachment_of(*context.spec, system);
+  if (!attachment) return attachment.error();
+  std::filesystem::path log;
+  auto started = start(context, system, adapter, row, log);
+  if (!started) return started.error();
+  child = std::move(*started);
+  auto ready = make_ready(context, system, adapter, *attachment, child.get(), log);
+  if (!ready) return without_secrets(ready.error(), attachment->secrets);
+  row.ready = context.clock->now();
+  row.engine_version = ready->engine_version;
+  row.manifest_json = manifest(context, system, *ready);
+  context.writer->put(row);
+  context.progress->line(fmt::format("{} is ready ({})", system.name, attachment->proxy_note));
+  for (const std::string& note : ready->notes) {
+    context.progress->warning(fmt::format("{}: {}", system.name, note));
+    context.writer->put(record::FindingRow{"visit", row.id, "warning", "readiness_note", note});
+  }
+  return run_steps(context, visit, {*attachment, ready->shape, child.get(), log});
+}
+
+}  // namespace
+
+Result<void> run_visit(const VisitContext& context, const PlannedVisit& visit) {
+  const SystemSpec& system = context.spec->systems[visit.system];
+  const auto adapter = engine::adapter_named(system.engine);
+  if (!adapter) return adapter.error();
+  record::VisitRow row;
+  row.id = context.visit_id;
+  row.system_id = static_cast<std::int64_t>(visit.system) + 1;
+  row.block = static_cast<int>(visit.block);
+  row.started = context.clock->now();
+  context.writer->put(row);
+  std::unique_ptr<ChildProcess> child;
+  const Result<void> outcome = ready_and_run(context, visit, system, **adapter, row, child);
+  if (child) {
+    const auto ended = child->stop(interrupts() > 1 ? Nanos{0} : context.spec->stop_grace);
+    if (ended.needed_kill) {
+      context.progress->warning(fmt::format("{} did not stop in time and was killed", system.name));
+    }
+    child.reset();
+  }
+  row.stopped = context.clock->now();
+  if (!outcome) row.note = outcome.error().message;
+  context.writer->put(row);
+  return outcome;
+}
+
+}  // namespace evenbench::cli

@@ -1,0 +1,178 @@
+#include "cli/visit_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
+
+#include "cli/signals.h"
+#include "cli/step_monitor.h"
+#include "probe/limits.h"
+
+namespace evenbench::cli {
+namespace {
+
+constexpr std::uint64_t kFilesBesideStreams = 64;  // logs, run file, engines, libraries
+
+// How long a server may keep every stream of an open loop waiting before files run out.
+constexpr double kBacklogSeconds = 10;
+
+// Open files for the load: as many as the whole plan could need if the server never answered, if
+// they can be had; enough for a backlog of some seconds otherwise, and not less.
+Result<void> ensure_files(const load::StepPlan& plan) {
+  const load::StepSpec& spec = plan.spec;
+  if (spec.kind == load::StepKind::kClosed || spec.max_in_flight > 0) {
+    const auto streams = spec.kind == load::StepKind::kClosed
+                             ? std::uint64_t{spec.concurrency}
+                             : std::min<std::uint64_t>(spec.max_in_flight, plan.requests.size());
+    const auto files = probe::ensure_open_files(streams + kFilesBesideStreams);
+    return files ? Result<void>() : files.error();
+  }
+  if (probe::ensure_open_files(plan.requests.size() + kFilesBesideStreams)) return {};
+  const auto backlog = static_cast<std::uint64_t>(spec.rate.per_second() * kBacklogSeconds);
+  const auto files = probe::ensure_open_files(
+      std::min<std::uint64_t>(backlog, plan.requests.size()) + kFilesBesideStreams);
+  return files ? Result<void>() : files.error();
+}
+
+struct Workers {
+  std::vector<std::unique_ptr<wire::Transport>> transports;
+  std::vector<load::WorkerPort> ports;
+};
+
+Result<Workers> make_workers(const VisitContext& context, const ReadySystem& system,
+                             const load::StepPlan& plan) {
+  Workers out;
+  const std::uint32_t count = context.spec->workers;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    net::TransportOptions options = system.attachment.transport;
+    options.preopen = plan.spec.kind == load::StepKind::kClosed
+                          ? (plan.spec.concurrency + count - 1 - i) / count
+                          : 0;
+    auto transport = net::make_http_transport(options, *context.clock, nullptr);
+    if (!transport) return transport.error();
+    out.ports.push_back({transport->get(), &context.writer->lane(i)});
+    out.transports.push_back(std::move(*transport));
+  }
+  return out;
+}
+
+std::string options_json(const Spec& spec, const wire::RequestShape& shape) {
+  nlohmann::json out;
+  out["optional_fields"] = wire::optional_fields(shape);
+  out["output_field"] = shape.output_field;
+  out["temperature"] =
+      shape.temperature ? nlohmann::json(*shape.temperature) : nlohmann::json("server default");
+  out["input_length"] = workload::to_string(spec.workload.input);
+  out["output_length"] = workload::to_string(spec.workload.output);
+  return out.dump();
+}
+
+record::StepRow row_of(const VisitContext& context, const ReadySystem& system,
+                       const load::StepPlan& plan, int ordinal, std::int64_t id) {
+  record::StepRow row;
+  row.id = id;
+  row.visit_id = context.visit_id;
+  row.ordinal = ordinal;
+  row.kind = std::string(load::name_of(plan.spec.kind));
+  if (plan.spec.kind == load::StepKind::kLadder) {
+    row.planned_rate = plan.spec.rate.per_second();
+    row.arrivals = arrivals::to_string(plan.spec.arrivals);
+  } else {
+    row.concurrency = plan.spec.concurrency;
+  }
+  row.planned = plan.cohort;
+  row.max_in_flight = plan.spec.max_in_flight;
+  row.options_json = options_json(*context.spec, system.shape);
+  return row;
+}
+
+void fill(record::StepRow& row, const load::StepResult& result) {
+  row.begin = result.begin;
+  row.window_begin = result.window_begin;
+  row.window_end = result.window_end;
+  row.end = result.end;
+}
+
+// Why a step that has ended must also end its visit.
+Result<void> verdict(const VisitContext& context, const StepMonitor& monitor,
+                     const ReadySystem& system, const std::string& name) {
+  if (const auto failure = context.writer->failure()) return *failure;
+  if (interrupts() > 0) return Error{ErrorCode::kInterrupted, "interrupted"};
+  if (monitor.engine_ended()) {
+    return environment_error(fmt::format("{} ended under load ({}). The end of its log, {}:\n{}",
+                                         name, monitor.engine_ended()->text(), system.log.string(),
+                                         engine::log_tail(system.log, 20)));
+  }
+  return {};
+}
+
+Result<void> run_one(const VisitContext& context, const ReadySystem& system,
+                     const load::StepPlan& plan, int ordinal, const std::string& name) {
+  if (auto files = ensure_files(plan); !files) return files;
+  auto workers = make_workers(context, system, plan);
+  if (!workers) return workers.error();
+  record::StepRow row = row_of(context, system, plan, ordinal, (*context.next_step_id)++);
+  const std::string what = fmt::format("{}, {}", name, describe(plan.spec));
+  context.progress->line(what);
+
+  load::StepControl control;
+  StepMonitor monitor(
+      {&control, system.child, context.writer, context.progress, context.clock, what});
+  load::StepJob job;
+  job.plan = &plan;
+  job.step_id = row.id;
+  job.workers = workers->ports;
+  job.workload = context.workload;
+  job.secrets = system.attachment.secrets;
+  job.serialise = [&](const workload::Item& item) {
+    const std::string body =
+        wire::request_body(system.shape, context.workload->prompt(item), item.output_tokens);
+    const char* route = system.shape.api == wire::Api::kChat ? "chat/completions" : "completions";
+    return wire::http_request("POST", system.attachment.endpoint,
+                              system.attachment.endpoint.path(route), system.attachment.headers,
+                              body);
+  };
+  job.on_started = [&](const load::StepResult& started) {
+    fill(row, started);
+    context.writer->put(row);
+  };
+  const load::StepResult result = load::run_step(job, *context.clock, control);
+  monitor.stop();
+  fill(row, result);
+  const Result<void> outcome = verdict(context, monitor, system, name);
+  row.finished = result.finished && outcome.has_value();
+  if (!outcome) row.note = outcome.error().message.substr(0, outcome.error().message.find('\n'));
+  for (const record::WorkerHealthRow& health : result.health) context.writer->put(health);
+  context.writer->put(row);
+  context.progress->line(fmt::format("  {}: sent {}, good {}, failed {}", what, control.sent.load(),
+                                     control.good.load(), control.failed.load()));
+  return outcome;
+}
+
+void rest(const VisitContext& context) {
+  const MonoTime until = context.clock->now() + context.spec->settle;
+  while (context.clock->now() < until && interrupts() == 0) {
+    std::this_thread::sleep_for(  // lint-ok(real-time): the rest between steps that the spec asks
+                                  // for
+        std::chrono::milliseconds{20});
+  }
+}
+
+}  // namespace
+
+Result<void> run_steps(const VisitContext& context, const PlannedVisit& visit,
+                       const ReadySystem& system) {
+  const std::string& name = context.spec->systems[visit.system].name;
+  int ordinal = 1;
+  for (const load::StepPlan& plan : context.plan->plans[visit.block - 1]) {
+    if (auto done = run_one(context, system, plan, ordinal++, name); !done) return done;
+    rest(context);
+  }
+  return {};
+}
+
+}  // namespace evenbench::cli
