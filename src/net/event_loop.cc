@@ -17,9 +17,10 @@ EventLoop::EventLoop(boost::asio::io_context& io, const Clock& clock)
     : io_(io), clock_(clock), work_(io.get_executor()), timer_(io) {}
 
 void EventLoop::sleep(MonoTime exact, MonoTime rough) {
-  if (!slack_set_) {
-    ::prctl(PR_SET_TIMERSLACK, 1UL);  // per thread: the default rounds wake-ups by 50 us
-    slack_set_ = true;
+  thread_local bool slack_set = false;  // as the setting is: a loop may be run by another thread
+  if (!slack_set) {
+    ::prctl(PR_SET_TIMERSLACK, 1UL);  // the default lets wake-ups come 50 us late
+    slack_set = true;
   }
   const MonoTime now = clock_.now();
   const MonoTime when = std::min(exact == MonoTime::max() ? exact : exact - kSpin, rough);

@@ -28,7 +28,6 @@ class EventLoop {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   boost::asio::steady_timer timer_;
   MonoTime wake_ = MonoTime::max();  // for when the timer is set
-  bool slack_set_ = false;
 };
 
 }  // namespace evenbench::net
