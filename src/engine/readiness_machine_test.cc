@@ -249,11 +249,11 @@ TEST_F(Readiness, ARefusalThatNamesNothingShowsWhatWasSaid) {
 TEST_F(Readiness, O48_ALaunchedEngineIsWaitedForUntilItsHealthIsGood) {
   launched();
   const MonoTime start = now_;
-  while (now_ < start + seconds{1}) {
+  while (now_ < start + seconds{1} && !HasFatalFailure()) {
     refused();
     pause();
   }
-  while (now_ < start + seconds{6}) {
+  while (now_ < start + seconds{6} && !HasFatalFailure()) {
     ASSERT_EQ(next().path, "/health");
     answers(503);
     pause();
@@ -347,6 +347,20 @@ TEST_F(Readiness, ABusyServerIsAskedAgainBeforeItIsGivenUp) {
   probes(good());
   EXPECT_EQ(next().what, What::kReady);
   EXPECT_EQ(machine().take_ready().probe_requests, 2U);
+}
+
+TEST_F(Readiness, EveryQuestionHasAttemptsOfItsOwn) {
+  for (int i = 0; i < 2; ++i) {
+    answers(503);
+    pause();
+  }
+  answers(200);
+  for (int i = 0; i < 2; ++i) {
+    answers(503);
+    pause();
+  }
+  answers(200, kModels);
+  EXPECT_EQ(next().path, "/version");
 }
 
 TEST_F(Readiness, AnErrorOfALaunchedEngineIsNotRepeatedForEver) {
