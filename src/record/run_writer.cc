@@ -110,6 +110,7 @@ void RunWriter::turn() {
     ticket = flush_asked_;
   }
   for (Lane& lane : lanes_) lane.ready = lane.queue.pushed();
+  if (options_.between_looks) options_.between_looks();
   {
     const std::lock_guard lock(mutex_);
     for (ControlRow& row : control_) pending_.push_back(std::move(row));

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,6 +23,9 @@ namespace evenbench::record {
 struct WriterOptions {
   std::chrono::milliseconds commit_interval{500};
   std::int64_t max_pages = 0;  // of the database, 4 KiB each; 0 = no limit
+  // Called in every turn after the lanes and before the control rows are looked at: a test puts
+  // rows here, where a wrong order of the two would tear a request from its step.
+  std::function<void()> between_looks = {};
 };
 
 class RunWriter final : public Writer {

@@ -1,6 +1,20 @@
 #include "record/sqlite.h"
 
 namespace evenbench::record::sql {
+namespace {
+
+// sqlite3_system_errno() says 0 of a COMMIT that failed; the file of the WAL still knows.
+int last_errno_of_wal(sqlite3* db) {
+  sqlite3_file* wal = nullptr;
+  sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&wal));
+  int os_error = 0;
+  if (wal != nullptr && wal->pMethods != nullptr) {
+    wal->pMethods->xFileControl(wal, SQLITE_FCNTL_LAST_ERRNO, &os_error);
+  }
+  return os_error;
+}
+
+}  // namespace
 
 std::optional<Fault> Database::open(const std::string& name, int flags) {
   sqlite3* raw = nullptr;
@@ -21,7 +35,11 @@ std::optional<Fault> Database::run(const char* statements) {
 Fault Database::last_fault() const {
   sqlite3* db = handle_.get();
   if (db == nullptr) return {SQLITE_NOMEM, 0, "out of memory"};
-  return {sqlite3_extended_errcode(db), sqlite3_system_errno(db), sqlite3_errmsg(db)};
+  Fault fault{sqlite3_extended_errcode(db), sqlite3_system_errno(db), sqlite3_errmsg(db)};
+  if (fault.primary() == SQLITE_IOERR && fault.os_error == 0) {
+    fault.os_error = last_errno_of_wal(db);
+  }
+  return fault;
 }
 
 Statement::Statement(const Database& db, const std::string& text) : db_(&db) {
