@@ -1,6 +1,7 @@
 # evenbench_room(NAME [ROOMS rooms...] [LIBS libraries...])
 # Declares one room of src/: every *.cc of the folder becomes the library evenbench_NAME, every *_test.cc the test program
 # NAME_test. ROOMS are the rooms it may include (the table is docs/rooms.md; tools/lint/rooms.py enforces it).
+add_custom_target(unit_tests)
 function(evenbench_room name)
   cmake_parse_arguments(ARG "" "" "ROOMS;LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
@@ -22,6 +23,7 @@ function(evenbench_room name)
     target_link_libraries(${name}_test PRIVATE evenbench_${name} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${name}_test PRIVATE
       EVENBENCH_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+    add_dependencies(unit_tests ${name}_test)
     add_test(NAME unit.${name} COMMAND ${name}_test --gtest_shuffle --gtest_brief=1)
     set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 60)
   endif()
