@@ -66,18 +66,20 @@ std::uint16_t Server::listen(std::string* why) {
   return ntohs(address.sin_port);
 }
 
-void Server::run(const volatile std::sig_atomic_t& stop) {
-  while (stop == 0) {
-    stall_if_due();
-    wait();
+void Server::run(int stop_fd) {
+  stop_fd_ = stop_fd;
+  epoll_event interest{.events = EPOLLIN, .data = {.fd = stop_fd}};
+  ::epoll_ctl(epoll_, EPOLL_CTL_ADD, stop_fd, &interest);
+  while (wait()) {
     fire_timers();
+    stall_if_due();
   }
   for (const auto& [fd, connection] : connections_) {
     if (connection->busy) write_log(connection->stream, false);
   }
 }
 
-void Server::wait() {
+bool Server::wait() {
   std::int64_t patience = kLookUp;
   if (!timers_.empty()) patience = std::min(patience, timers_.top().at - now() - kSpin);
   patience = std::max<std::int64_t>(patience, 0);
@@ -85,6 +87,7 @@ void Server::wait() {
   epoll_event events[64];
   const int count = ::epoll_pwait2(epoll_, events, 64, &timeout, nullptr);
   for (int i = 0; i < count; ++i) {
+    if (events[i].data.fd == stop_fd_) return false;
     if (events[i].data.fd == listener_) {
       accept_all();
     } else if (const auto found = connections_.find(events[i].data.fd);
@@ -92,6 +95,7 @@ void Server::wait() {
       on_ready(*found->second, events[i].events);
     }
   }
+  return true;
 }
 
 void Server::accept_all() {

@@ -2,7 +2,6 @@
 // read. Writes down when it really sent, and how late that was.
 #pragma once
 
-#include <csignal>
 #include <cstdint>
 #include <fstream>
 #include <memory>
@@ -25,7 +24,8 @@ class Server {
 
   // The port, or 0 with the reason in `why`.
   std::uint16_t listen(std::string* why);
-  void run(const volatile std::sig_atomic_t& stop);
+  // Until `stop_fd` is readable.
+  void run(int stop_fd);
   // How many requests came and how late the sends were, as one line of JSON.
   [[nodiscard]] std::string report() const;
 
@@ -55,7 +55,7 @@ class Server {
     bool operator<(const Timer& other) const { return at > other.at; }
   };
 
-  void wait();
+  bool wait();  // false: it is time to stop
   void accept_all();
   void on_ready(Connection& connection, std::uint32_t events);
   void read(Connection& connection);
@@ -75,6 +75,7 @@ class Server {
   const Options options_;
   int epoll_ = -1;
   int listener_ = -1;
+  int stop_fd_ = -1;
   std::ofstream log_;
   std::unordered_map<int, std::unique_ptr<Connection>> connections_;
   std::priority_queue<Timer> timers_;

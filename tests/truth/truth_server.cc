@@ -1,6 +1,7 @@
 // A server that streams tokens at instants known in advance and writes down when it really did:
 // what evenbench measures is held against it.
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -10,7 +11,15 @@
 
 namespace {
 
-volatile std::sig_atomic_t stop = 0;
+// SIGTERM and SIGINT as something to read, so that the loop needs no handler.
+int stop_signals() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGTERM);
+  ::sigaddset(&signals, SIGINT);
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  return ::signalfd(-1, &signals, SFD_CLOEXEC);
+}
 
 std::int64_t nanos(double value, double unit) {
   return static_cast<std::int64_t>(value * unit);
@@ -46,10 +55,9 @@ int main(int argc, char** argv) {
   truth::Options options;
   add_options(app, options);
   CLI11_PARSE(app, argc, argv);
-  std::signal(SIGTERM, [](int) { stop = 1; });
-  std::signal(SIGINT, [](int) { stop = 1; });
   ::prctl(PR_SET_TIMERSLACK, 1UL);
 
+  const int stop = stop_signals();
   truth::Server server(options);
   std::string why;
   const std::uint16_t port = server.listen(&why);
