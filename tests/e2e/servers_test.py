@@ -14,8 +14,8 @@ def refuse(status, message):
 
 
 class Servers(Case):
-    def quick(self, url, *args, out="r", **kwargs):
-        return self.run_tool("quick", url, "--rate", 20, "--arrivals", "constant", "--output-tokens", 4,
+    def quick(self, url, *args, out="r", tokens=4, **kwargs):
+        return self.run_tool("quick", url, "--rate", 20, "--arrivals", "constant", "--output-tokens", tokens,
                              "--input-tokens", 12, "--out", out, *args, **kwargs)
 
     def key_server(self, accept):
@@ -91,6 +91,26 @@ class Servers(Case):
             self.assertEqual(done.code, 3)
             self.assertIn(f"{server.url}/api/v1/", done.err)
             self.assertIn("404", done.err)
+
+    def test_O11_the_name_of_the_length_field_decides_whether_the_length_is_honoured(self):
+        def answer(method, path, headers, body):
+            if path == "/v1/models":
+                return models("m")
+            asked = json.loads(body).get("max_completion_tokens", 16)
+            return stream(["w"] * asked, finish="length")
+
+        with scripted(answer) as server:
+            self.quick(server.url, "--requests", 3, tokens=64)
+            self.assertIn("length_not_honoured", json.dumps(self.summary("r")["findings"]))
+            self.assertEqual(self.steps("r")[0]["output_tokens"]["total"], 48)
+            server.seen.clear()
+            self.quick(server.url, "--requests", 3, "--output-field", "max_completion_tokens", "--ignore-eos",
+                       out="r2", tokens=64)
+            self.assertNotIn("length_not_honoured", json.dumps(self.summary("r2")["findings"]))
+            self.assertEqual(self.steps("r2")[0]["output_tokens"]["total"], 192)
+            measured = [json.loads(b) for m, _, _, b in server.seen if m == "POST"][1:]
+            self.assertEqual([b["max_completion_tokens"] for b in measured], [64] * 3)
+            self.assertTrue(all(b["ignore_eos"] is True and "max_tokens" not in b for b in measured))
 
     def strict(self, method, path, headers, body):
         """Refuses every field beyond the four that the API cannot do without, and every null."""
