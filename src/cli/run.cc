@@ -11,6 +11,7 @@
 #include "cli/run_plan.h"
 #include "cli/signals.h"
 #include "cli/spec_print.h"
+#include "cli/system_row.h"
 #include "cli/version.h"
 #include "cli/visit.h"
 #include "judge/judge.h"
@@ -64,15 +65,7 @@ record::RunRow run_row(const Spec& spec, const Clock& clock) {
 
 void put_systems(const Spec& spec, record::Writer& writer) {
   for (std::size_t i = 0; i < spec.systems.size(); ++i) {
-    const SystemSpec& system = spec.systems[i];
-    record::SystemRow row;
-    row.id = static_cast<std::int64_t>(i) + 1;
-    row.name = system.name;
-    row.engine = system.engine == "sim" ? "sim:" + system.profile : system.engine;
-    row.simulated = system.engine == "sim";
-    row.url = system.attach_url.empty() ? fmt::format("http://{}:{}", system.host, system.port)
-                                        : system.attach_url;
-    writer.put(row);
+    writer.put(system_row(spec.systems[i], i));
   }
 }
 

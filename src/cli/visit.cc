@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/signals.h"
+#include "cli/system_row.h"
 #include "cli/visit_steps.h"
 #include "engine/adapter.h"
 #include "engine/readiness.h"
@@ -138,6 +139,13 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   child = std::move(*started);
   auto ready = make_ready(context, system, adapter, *attachment, child.get(), log);
   if (!ready) return without_secrets(ready.error(), attachment->secrets);
+  if (system.engine != "sim" && says_simulated(ready->models_body)) {
+    record::SystemRow simulated = system_row(system, visit.system);
+    simulated.simulated = true;
+    context.writer->put(simulated);
+    context.progress->warning(
+        fmt::format("{} is a simulated engine and is labelled so", system.name));
+  }
   row.ready = context.clock->now();
   row.engine_version = ready->engine_version;
   row.manifest_json = manifest(context, system, *ready);

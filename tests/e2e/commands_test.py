@@ -85,6 +85,13 @@ load:
         self.assertEqual(two["requests"]["good"], 100)
         self.assertEqual(one["input_tokens"]["total"], two["input_tokens"]["total"])
 
+    def test_a_simulated_engine_is_labelled_so_even_when_it_is_attached_as_any_server(self):
+        url, _ = self.simulated()
+        done = self.run_tool("quick", url, "--rate", 20, "--requests", 4, "--output-tokens", 2, "--out", "r")
+        self.assertTrue(self.summary("r")["systems"][0]["simulated"])
+        for text in (done.err, (self.dir / "r/report.html").read_text(), (self.dir / "r/report.md").read_text()):
+            self.assertIn("simulated", text)
+
     def test_check_prints_the_plan_and_sends_nothing(self):
         url, stopped = self.truth()
         spec = self.spec(f"""evenbench: 1
