@@ -2,16 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace evenbench::report {
 namespace {
 
-std::string grouped(std::string digits) {
+std::string grouped(const std::string& digits) {
   const std::size_t first = digits.starts_with('-') ? 1 : 0;
   const std::size_t whole = std::min(digits.find('.'), digits.size());
-  for (std::size_t at = whole; at > first + 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
+  std::string out;
+  for (std::size_t at = 0; at < digits.size(); ++at) {
+    if (at > first && at < whole && (whole - at) % 3 == 0) out += ',';
+    out += digits[at];
+  }
+  return out;
 }
 
 }  // namespace
