@@ -67,11 +67,9 @@ std::string row_of(const judge::JudgedSystem& system, std::size_t index, const J
   out += "</tr>\n";
   if (step.reasons.empty()) return out;
   std::string reasons;
-  for (const std::string& reason : step.reasons) {
-    reasons += (reasons.empty() ? "" : " ") + html_text(reason);
-  }
-  return out +
-         fmt::format("<tr class=\"why\"><td colspan=\"{}\">{}</td></tr>\n", kColumns, reasons);
+  for (const std::string& reason : step.reasons) reasons += "<li>" + html_text(reason) + "</li>";
+  return out + fmt::format("<tr class=\"why\"><td colspan=\"{}\"><ul>{}</ul></td></tr>\n", kColumns,
+                           reasons);
 }
 
 }  // namespace

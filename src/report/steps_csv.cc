@@ -113,7 +113,7 @@ void add_tokens_and_client(Row& row, const JudgedStep& step) {
 
 void add_sentences(Row& row, const JudgedStep& step) {
   std::string reasons;
-  for (const std::string& reason : step.reasons) reasons += (reasons.empty() ? "" : " ") + reason;
+  for (const std::string& reason : step.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
   std::string failures;
   for (const judge::FailureClass& failure : step.failures) {
     failures += fmt::format("{}{} x {}: {}", failures.empty() ? "" : "; ", failure.count,
