@@ -14,7 +14,7 @@ workload:
     input: { lognormal: { median: 400, sigma: 0.6, max: 1500 } }
     output: { lognormal: { median: 80, sigma: 0.5, max: 300 } }
 load:
-  ladder: { rates: [1, 2, 4, 8, 12, 16], arrivals: poisson, warmup: 4s, measure: 16s }
+  ladder: { rates: [1, 2, 4, 8, 12], arrivals: poisson, warmup: 2s, measure: 8s }
 slo: { ttft_p95: 500ms, tpot_p95: 50ms }
 seed: 42
 )";
