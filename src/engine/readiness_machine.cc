@@ -138,6 +138,11 @@ void ReadinessMachine::wait(const std::string& reason, MonoTime now) {
       to_seconds(options_.timeout), reason, options_.log.string()));
 }
 
+// An engine that evenbench itself started needs no advice to start it.
+void ReadinessMachine::wait_for_transport(const std::string& problem, MonoTime now) {
+  wait(launched_ ? problem : fmt::format("{}{}", problem, transport_remedy(problem)), now);
+}
+
 void ReadinessMachine::wait_a_little(const std::string& reason, MonoTime now) {
   last_reason_ = without_keys(reason);
   pausing_ = ++attempts_ < kFewAttempts && now - start_ < options_.timeout;
@@ -174,8 +179,7 @@ void ReadinessMachine::on_answer(const Result<net::Fetched>& answer, MonoTime no
     return enter(Phase::kProbe);
   }
   if (!answer) {
-    return wait(
-        fmt::format("{}{}", answer.error().message, transport_remedy(answer.error().message)), now);
+    return wait_for_transport(answer.error().message, now);
   }
   const wire::Endpoint& endpoint = options_.transport.endpoint;
   const std::string path = phase_ == Phase::kHealth
@@ -256,7 +260,7 @@ void ReadinessMachine::on_probe(const Result<Exchanged>& probe, MonoTime now) {
     case Ending::kBadStream:
       return wait_a_little(failed(), now);
     case Ending::kConnectFailed:
-      return wait(fmt::format("{}{}", failed(), transport_remedy(probe->detail)), now);
+      return wait_for_transport(failed(), now);
     case Ending::kReset:
     case Ending::kTimedOut:
     case Ending::kCutAtEnd:

@@ -50,6 +50,7 @@ class ReadinessMachine {
   enum class Phase { kHealth, kModels, kVersion, kProbe, kExplain, kReady };
   void enter(Phase phase);
   // Not yet: ask again, unless that has been done often or long enough.
+  void wait_for_transport(const std::string& problem, MonoTime now);
   void wait(const std::string& reason, MonoTime now);
   // As wait(), but for what seldom heals by itself: at most kFewAttempts.
   void wait_a_little(const std::string& reason, MonoTime now);

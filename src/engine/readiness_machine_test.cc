@@ -278,6 +278,13 @@ TEST_F(Readiness, ALaunchedEngineThatIsNeverReadyEndsAtTheLimit) {
                              HasSubstr("/logs/x.log")));
 }
 
+TEST_F(Readiness, NobodyIsToldToStartAnEngineThatIsBeingStarted) {
+  launched();
+  refused();
+  EXPECT_THAT(machine().last_reason(), HasSubstr("connection refused"));
+  EXPECT_THAT(machine().last_reason(), Not(HasSubstr("start the server")));
+}
+
 TEST_F(Readiness, AnAttachedServerThatRefusesIsGivenUpWithinTwoSeconds) {
   const MonoTime start = now_;
   while (next().what != What::kGiveUp && now_ < start + seconds{60}) {
