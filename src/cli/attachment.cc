@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <cstdlib>
 
+#include "cli/secret_names.h"
 #include "net/fetch.h"
 
 namespace evenbench::cli {
@@ -29,14 +29,6 @@ std::string proxy_note(const wire::Endpoint& endpoint) {
   if (proxy != "none") out += " is set for this address but evenbench connects directly";
   if (!warning.empty()) out += "; " + warning;
   return out;
-}
-
-// Headers whose value is a credential, whatever its form.
-bool carries_secret(const std::string& name) {
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower == "authorization" || lower == "cookie" || lower.find("key") != std::string::npos ||
-         lower.find("token") != std::string::npos;
 }
 
 }  // namespace
@@ -72,7 +64,7 @@ Result<Attachment> attachment_of(const Spec& spec, const SystemSpec& system) {
   }
   for (const auto& header : spec.request.headers) {
     out.headers.push_back(header);
-    if (carries_secret(header.first) && !header.second.empty()) {
+    if (names_secret(header.first) && !header.second.empty()) {
       out.secrets.push_back(header.second.substr(header.second.rfind(' ') + 1));
     }
   }

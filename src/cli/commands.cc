@@ -14,6 +14,7 @@
 #include "cli/signals.h"
 #include "cli/spec_print.h"
 #include "cli/spec_yaml.h"
+#include "cli/units.h"
 #include "cli/version.h"
 #include "sim/server.h"
 
@@ -35,9 +36,11 @@ void add_quick_load(CLI::App& command, QuickArgs& args) {
   command.add_option("urls", args.urls, "base addresses, such as http://127.0.0.1:8000")
       ->required();
   command.add_option("--rate", args.rates, "open loop: requests per second, one step each")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("--concurrency", args.concurrency, "closed loop: users, one step each")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("--requests", args.requests, "measure exactly this many requests per step");
   command.add_option("--duration", args.duration_s, "or measure for so many seconds (default 30)");
   command.add_option("--warmup", args.warmup_s, "seconds at the step's load before measuring");
@@ -60,12 +63,14 @@ void add_quick_request(CLI::App& command, QuickArgs& args) {
   command
       .add_option("--allow-dropping", args.allow_dropping,
                   "optional fields to leave out where a server refuses them")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 void add_quick_connection(CLI::App& command, QuickArgs& args) {
   command.add_option("--key-env", args.key_env, "name of the variable that holds the API key");
-  command.add_option("--header", args.headers, "\"Name: value\" sent with every request");
+  command.add_option("--header", args.headers, "\"Name: value\" sent with every request")
+      ->allow_extra_args(false);
   command.add_option("--timeout", args.timeout_s, "seconds for a whole request (default: none)");
   command.add_option("--idle-timeout", args.idle_timeout_s,
                      "seconds without a byte (default: none)");
@@ -118,6 +123,20 @@ int simulate(const SimulateArgs& args, const Clock& clock) {
   over = true;
   watcher.join();
   return served ? kExitOk : refuse(served.error());
+}
+
+// 0 when the first word is a command or a flag.
+int refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return 0;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+    if (names.back() == argv[1]) return 0;
+  }
+  const auto meant = nearest(argv[1], names);
+  return refuse(usage_error(fmt::format("unknown command '{}'{}; the commands are {}", argv[1],
+                                        meant ? fmt::format("; did you mean '{}'?", *meant) : "",
+                                        fmt::join(names, ", "))));
 }
 
 }  // namespace
@@ -175,6 +194,7 @@ int run_command_line(int argc, char** argv) {
   report->add_flag("--json", json, "print summary.json on stdout");
   report->callback([&] { code = report_run(run_folder, json); });
 
+  if (const int refused = refuse_unknown_command(app, argc, argv); refused != 0) return refused;
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

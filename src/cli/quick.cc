@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <set>
 
 #include "workload/dataset.h"
@@ -58,8 +59,9 @@ Result<void> add_workload(const QuickArgs& args, Spec& spec) {
   if (args.prompts_file.empty()) return {};
   auto data = workload::load_dataset(args.prompts_file);
   if (!data) return data.error().in("--prompts");
-  spec.prompts_file = args.prompts_file;
+  spec.prompts_file = std::filesystem::absolute(args.prompts_file).lexically_normal().string();
   spec.workload.prompts = std::move(data->prompts);
+  spec.prompts_skipped = std::move(data->skipped);
   return {};
 }
 
@@ -106,6 +108,9 @@ Result<void> add_steps(const QuickArgs& args, Spec& spec) {
 }  // namespace
 
 Result<Spec> quick_spec(const QuickArgs& args) {
+  if (args.no_probe && args.model.empty()) {
+    return usage_error("--no-probe needs --model: without a probe the server's list is not read");
+  }
   Spec spec;
   spec.title = "quick";
   spec.model.name = args.model;

@@ -72,6 +72,29 @@ TEST(Quick, TheSameServerTwiceIsTwoSystems) {
   EXPECT_NE(spec.systems[0].name, spec.systems[1].name);
 }
 
+TEST(Quick, NothingThatIsZeroComesBackAsADefault) {
+  auto args = one_url();
+  args.output_tokens = 0;
+  args.retries = 1;
+  args.retry_wait_s = 0;
+  Spec spec = quick_spec(args).value();
+  spec.limits.connect = spec.start_timeout = spec.stop_grace = 0s;
+  const auto again = parse_spec(print_spec(spec), "printed.yaml");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->workload.output.fixed, 0);
+  EXPECT_EQ(again->limits.connect, 0s);
+  EXPECT_EQ(again->start_timeout, 0s);
+  EXPECT_EQ(again->retries.wait, 0s);
+}
+
+TEST(Quick, WithoutAProbeTheModelMustBeNamed) {
+  auto args = one_url();
+  args.no_probe = true;
+  EXPECT_NE(refusal(args).find("--model"), std::string::npos);
+  args.model = "m";
+  EXPECT_EQ(refusal(args), "accepted");
+}
+
 TEST(Quick, WhatItAsksForIsAWholeSpec) {
   auto args = one_url();
   args.concurrency = {3};

@@ -99,6 +99,16 @@ void put_notes(const Spec& spec, const RunPlan& plan, record::Writer& writer) {
         "run", 0, "note", "prompts_estimated",
         "Prompt lengths are word-based estimates; the servers' own counts are beside them."});
   }
+  if (!spec.prompts_skipped.empty()) {
+    writer.put(record::FindingRow{
+        "run", 0, "warning", "prompts_skipped",
+        fmt::format("{} rows of {} were skipped: {}", spec.prompts_skipped.size(),
+                    spec.prompts_file,
+                    fmt::join(spec.prompts_skipped.begin(),
+                              spec.prompts_skipped.begin() +
+                                  std::min<std::ptrdiff_t>(3, std::ssize(spec.prompts_skipped)),
+                              "; "))});
+  }
   if (!spec.workload.unique_prompts) {
     writer.put(record::FindingRow{"run", 0, "warning", "prompts_repeated",
                                   "All requests carry the same prompt: a prefix cache answers most "

@@ -68,7 +68,8 @@ struct Spec {
   std::vector<int> gpus;  // recorded only
   std::vector<SystemSpec> systems;
   workload::WorkloadSpec workload;
-  std::string prompts_file;  // "" = generated prompts
+  std::string prompts_file;  // "" = generated prompts; absolute once it has been read
+  std::vector<std::string> prompts_skipped;  // rows of it that could not be used, and why
   RequestSpec request;
   std::vector<load::StepSpec> steps;  // in spec order: ladder rungs, then closed levels
   net::Limits limits;

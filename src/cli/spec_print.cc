@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "cli/secret_names.h"
 #include "cli/units.h"
 
 namespace evenbench::cli {
@@ -19,7 +20,7 @@ void put(Emitter& out, const char* key, const T& value) {
 }
 
 void put_number(Emitter& out, const char* key, double value) {
-  put(out, key, fmt::format("{}", value));
+  put(out, key, fmt::format("{:.12g}", value));
 }
 
 void put_text(Emitter& out, const char* key, const std::string& value) {
@@ -27,7 +28,11 @@ void put_text(Emitter& out, const char* key, const std::string& value) {
 }
 
 void put_duration(Emitter& out, const char* key, Nanos value) {
-  if (value.count() > 0) put(out, key, print_duration(value));
+  put(out, key, print_duration(value));
+}
+
+void put_unless_secret(Emitter& out, const std::string& name, const std::string& value) {
+  put(out, name.c_str(), names_secret(name) ? std::string(kHidden) : value);
 }
 
 void print_system(Emitter& out, const SystemSpec& system) {
@@ -53,14 +58,18 @@ void print_system(Emitter& out, const SystemSpec& system) {
   put_text(out, "model_path", system.model_path);
   put_text(out, "model_name", system.model_name);
   put_text(out, "key_env", system.key_env);
-  if (!system.args.empty()) out << YAML::Key << "args" << YAML::Flow << system.args;
-  if (!system.env.empty()) out << YAML::Key << "env" << system.env;
+  if (!system.args.empty())
+    out << YAML::Key << "args" << YAML::Flow << without_secret_values(system.args);
+  if (!system.env.empty()) {
+    out << YAML::Key << "env" << YAML::BeginMap;
+    for (const auto& [name, value] : system.env) put_unless_secret(out, name, value);
+    out << YAML::EndMap;
+  }
   out << YAML::EndMap;
 }
 
 void print_length(Emitter& out, const char* key, const workload::LengthSpec& length) {
   using Law = workload::LengthSpec::Law;
-  if (length.law == Law::kFixed && length.fixed == 0) return;
   out << YAML::Key << key << YAML::Flow << YAML::BeginMap;
   if (length.law == Law::kFixed) {
     put_number(out, "fixed", length.fixed);
@@ -109,7 +118,7 @@ void print_request(Emitter& out, const RequestSpec& request) {
   }
   if (!request.headers.empty()) {
     out << YAML::Key << "headers" << YAML::BeginMap;
-    for (const auto& [name, value] : request.headers) put(out, name.c_str(), value);
+    for (const auto& [name, value] : request.headers) put_unless_secret(out, name, value);
     out << YAML::EndMap;
   }
   out << YAML::EndMap;
@@ -148,7 +157,7 @@ void print_load(Emitter& out, const Spec& spec) {
   const load::StepSpec* level = nullptr;
   for (const load::StepSpec& step : spec.steps) {
     if (step.kind == load::StepKind::kLadder) {
-      rates.push_back(fmt::format("{}", step.rate.per_second()));
+      rates.push_back(fmt::format("{:.12g}", step.rate.per_second()));
       rung = &step;
     } else {
       users.push_back(step.concurrency);

@@ -34,15 +34,17 @@ void read_lognormal(Fields& fields, workload::LengthSpec& out) {
     law.complain_here("lognormal needs median and sigma");
   out.min = static_cast<std::uint32_t>(law.whole("min", 1, kMaxTokens).value_or(1));
   out.max = static_cast<std::uint32_t>(law.whole("max", 1, kMaxTokens).value_or(kMaxTokens));
-  if (out.min > out.max) law.complain_here("min is above max");
+  if (out.min > out.max)
+    law.complain_here(fmt::format("{} is above {}", law.name("min"), law.name("max")));
 }
 
-workload::LengthSpec read_length(Fields& lengths, const std::string& key) {
+// `least`: 0 where "not asked for" is a length too.
+workload::LengthSpec read_length(Fields& lengths, const std::string& key, std::int64_t least) {
   workload::LengthSpec out;
   const YAML::Node node = lengths.node(key);
   if (!node.IsDefined()) return out;
   if (node.IsScalar()) {
-    out.fixed = static_cast<double>(lengths.whole(key, 1, kMaxTokens).value_or(1));
+    out.fixed = static_cast<double>(lengths.whole(key, least, kMaxTokens).value_or(1));
     return out;
   }
   Fields law(node, lengths.name(key), {"fixed", "uniform", "lognormal"}, lengths.complaints());
@@ -57,7 +59,7 @@ workload::LengthSpec read_length(Fields& lengths, const std::string& key) {
   } else if (law.has("lognormal")) {
     read_lognormal(law, out);
   } else {
-    out.fixed = static_cast<double>(law.whole("fixed", 1, kMaxTokens).value_or(1));
+    out.fixed = static_cast<double>(law.whole("fixed", least, kMaxTokens).value_or(1));
   }
   return out;
 }
@@ -74,8 +76,8 @@ void read_workload(Fields& top, Spec& spec) {
   if (fields.has("lengths")) {
     Fields lengths(fields.node("lengths"), "workload.lengths", {"input", "output"},
                    top.complaints());
-    if (lengths.has("input")) out.input = read_length(lengths, "input");
-    if (lengths.has("output")) out.output = read_length(lengths, "output");
+    if (lengths.has("input")) out.input = read_length(lengths, "input", 1);
+    if (lengths.has("output")) out.output = read_length(lengths, "output", 0);
   }
   if (const auto unique = fields.boolean("unique_prompts")) out.unique_prompts = *unique;
   if (fields.has("prompts")) {

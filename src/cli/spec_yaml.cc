@@ -149,6 +149,8 @@ Result<Spec> load_spec(const std::filesystem::path& file) {
   auto data = workload::load_dataset(path);
   if (!data) return data.error().in("workload.prompts.file");
   spec->workload.prompts = std::move(data->prompts);
+  spec->prompts_skipped = std::move(data->skipped);
+  spec->prompts_file = std::filesystem::absolute(path).lexically_normal().string();
   return spec;
 }
 

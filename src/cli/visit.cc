@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/secret_names.h"
 #include "cli/signals.h"
 #include "cli/system_row.h"
 #include "cli/visit_steps.h"
@@ -122,7 +123,7 @@ Result<std::unique_ptr<ChildProcess>> start(const VisitContext& context, const S
   }
   const auto command = command_of(context, system, adapter);
   if (!command) return command.error();
-  row.command = join(command->argv);
+  row.command = join(without_secret_values(command->argv));
   log = command->log;
   context.progress->line(fmt::format("starting {}: {}", system.name, row.command));
   return ChildProcess::start(*command);

@@ -25,8 +25,13 @@ void merge(FailureClass& into, const FailureClass& from) {
 }  // namespace
 
 bool is_refusal(const Exchanged& x) {
-  return x.ending == Ending::kTimedOut ||
-         (x.ending == Ending::kHttpError && (x.http_status == 429 || x.http_status == 503));
+  if (x.ending == Ending::kTimedOut) return true;
+  if (x.ending == Ending::kHttpError) return x.http_status == 429 || x.http_status == 503;
+  if (x.ending != Ending::kStreamError) return false;
+  // Behind a 200 only words tell: TGI says "Model is overloaded" with code 422, vLLM gives 503.
+  return x.detail.starts_with("in-stream error 429") ||
+         x.detail.starts_with("in-stream error 503") ||
+         x.detail.find("overloaded") != std::string::npos;
 }
 
 void Failures::add(const Exchanged& x, MonoTime step_begin) {

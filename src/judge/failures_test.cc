@@ -48,6 +48,12 @@ TEST(Failures, RefusalsAreTooManyRequestsUnavailableAndTimeLimits) {
   EXPECT_TRUE(is_refusal(RequestBuilder(0).failed(Ending::kHttpError, "", 1, 503).exchanged()));
   EXPECT_TRUE(is_refusal(RequestBuilder(0).failed(Ending::kTimedOut, "", 1, 200).exchanged()));
   EXPECT_FALSE(is_refusal(RequestBuilder(0).failed(Ending::kHttpError, "", 1, 401).exchanged()));
+  const auto in_stream = [](const char* detail) {
+    return is_refusal(RequestBuilder(0).failed(Ending::kStreamError, detail, 1, 200).exchanged());
+  };
+  EXPECT_TRUE(in_stream("in-stream error 422: Model is overloaded"));
+  EXPECT_TRUE(in_stream("in-stream error 503: queue is full"));
+  EXPECT_FALSE(in_stream("in-stream error 500: engine stopped"));
   EXPECT_FALSE(is_refusal(RequestBuilder(0).tokens({1}).exchanged()));
 }
 

@@ -56,10 +56,17 @@ std::optional<double> growth(const JudgedStep& step, const WindowFlow& flow) {
   return fast && beyond_chance ? std::optional(per_second) : std::nullopt;
 }
 
+// A window that is shorter than two of the quickest answers ends before a system at rest could have
+// served what arrived in it.
+bool too_short_to_tell(const JudgedStep& step) {
+  return step.e2e_service.min && step.window_s * 1e3 < 2.0 * *step.e2e_service.min;
+}
+
 }  // namespace
 
 void mark_saturation(const JudgedStep& step, const StepFacts& facts, Marks& marks) {
   if (!facts.open_loop || step.window_s <= 0.0 || cap_bit(step, facts)) return;
+  if (too_short_to_tell(step)) return;
   const WindowFlow& flow = facts.flow;
   const bool lagging = serves_less_than(kLaggingShare, flow);
   const auto grows = growth(step, flow);

@@ -228,6 +228,13 @@ TEST(Verdict, AQueueThatFillsOnceAtTheBeginningIsNotOverload) {
   EXPECT_EQ(reader.judged_step().label, Label::kSteady);
 }
 
+TEST(Verdict, AWindowShorterThanTheAnswersTellsNothingOfSaturation) {
+  FakeReader reader;
+  reader.add_step(0, 500, 10);
+  add_plain(reader, 5, 10, 0, 600);  // none of the five can end inside half a second
+  EXPECT_EQ(reader.judged_step().label, Label::kSteady);
+}
+
 TEST(Verdict, AFewRequestsMoreInFlightAreChance) {
   FakeReader reader;
   reader.add_step(0, 3000, 5);

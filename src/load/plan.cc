@@ -9,9 +9,10 @@
 namespace evenbench::load {
 namespace {
 
-// Cool-down arrivals are only sent while the cohort is unfinished, so few are needed; this bounds
-// the plan.
+// Cool-down arrivals are only sent while the cohort is unfinished, so few are needed. These bound
+// the plan, and what a slow server is asked for beyond what was asked to be measured.
 constexpr Nanos kMaxCooldown = std::chrono::seconds{120};
+constexpr double kMaxCooldownCohorts = 2.0;
 
 struct Span {
   std::size_t count = 0;
@@ -78,7 +79,9 @@ Result<StepPlan> plan_open(StepPlan plan, const workload::Workload& workload) {
   OpenPlanner planner(plan, workload);
   planner.add(Phase::kWarmup, warmup);
   planner.add(Phase::kMeasure, cohort);
-  planner.add(Phase::kCooldown, by_time(std::min(spec.cooldown_limit, kMaxCooldown), spec.rate));
+  const Nanos cooldown = std::min({spec.cooldown_limit, kMaxCooldown,
+                                   from_seconds(kMaxCooldownCohorts * to_seconds(cohort.length))});
+  planner.add(Phase::kCooldown, by_time(cooldown, spec.rate));
   plan.window_begin = warmup.length;
   plan.window_end = warmup.length + cohort.length;
   plan.cohort = static_cast<std::uint32_t>(cohort.count);

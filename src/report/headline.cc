@@ -213,7 +213,8 @@ std::vector<std::string> glance_notes(const JudgedRun& run) {
             : "No rate was held by every system, so no latencies are put side by side here.");
   }
   notes.push_back(
-      "A rate is held when every usable visit to it is STEADY or SUSPECT. Where a level was "
+      "A rate is held when every usable visit to it is STEADY or SUSPECT and at most 1 % of its "
+      "requests failed. Where a level was "
       "visited "
       "in several blocks, figures are medians over the visits. Steps labelled FAILED or "
       "INVALID_CLIENT are left out.");

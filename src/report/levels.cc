@@ -26,6 +26,8 @@ bool is_usable(const JudgedStep& step) {
 }
 
 bool is_held(const JudgedStep& step) {
+  // A server that answers quickly with refusals holds no rate.
+  if (step.failed * 100 > step.good + step.failed) return false;
   return step.label == Label::kSteady || step.label == Label::kSuspect;
 }
 

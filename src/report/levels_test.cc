@@ -55,6 +55,15 @@ TEST(Levels, OnlySteadyAndSuspectVisitsHoldALevel) {
   }
 }
 
+TEST(Levels, ARateAtWhichMoreThanOnePercentFailsIsNotHeld) {
+  JudgedStep step = step_at("ladder", 1, Label::kSuspect);
+  step.good = 990;
+  step.failed = 10;
+  EXPECT_TRUE(is_held(step));
+  step.failed = 11;
+  EXPECT_FALSE(is_held(step));
+}
+
 TEST(Levels, TheMedianLeavesOutUnusableVisitsAndIsUnboundedWhenItDependsOnIt) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const JudgedStep one = step_at("ladder", 1, Label::kSteady, 1);
