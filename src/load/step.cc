@@ -1,5 +1,7 @@
 #include "load/step.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <thread>
 
@@ -7,6 +9,7 @@
 #include "load/client_health.h"
 #include "load/closed_runner.h"
 #include "load/open_runner.h"
+#include "load/raised_priority.h"
 
 namespace evenbench::load {
 namespace {
@@ -22,7 +25,7 @@ std::unique_ptr<Runner> make_runner(StepState& state, const WorkerPort& port, st
 record::WorkerHealthRow run_one(StepState& state, const WorkerPort& port, std::uint32_t worker,
                                 std::uint32_t workers, const Clock& clock) {
   const auto runner = make_runner(state, port, worker, workers);
-  // Connections may be opened ahead, but nothing is due before the step's begin.
+  const RaisedPriority priority;
   const MonoTime from = clock.now();
   const ThreadTimes before = thread_times();
   LoopStall stall;
@@ -35,6 +38,7 @@ record::WorkerHealthRow run_one(StepState& state, const WorkerPort& port, std::u
   health.cpu = after.cpu - before.cpu;
   health.run_queue_wait = after.run_queue_wait - before.run_queue_wait;
   health.max_loop_stall = stall.max;
+  health.extra_json = fmt::format(R"({{"nice":{}}})", priority.nice());
   return health;
 }
 
