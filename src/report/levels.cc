@@ -26,7 +26,9 @@ bool is_usable(const JudgedStep& step) {
 }
 
 bool is_held(const JudgedStep& step) {
-  // A server that answers quickly with refusals holds no rate.
+  // A server that answers quickly with refusals holds no rate, nor does one that ends nothing in
+  // the window.
+  if (!step.completed_rate || *step.completed_rate <= 0) return false;
   if (step.failed * 100 > step.good + step.failed) return false;
   return step.label == Label::kSteady || step.label == Label::kSuspect;
 }

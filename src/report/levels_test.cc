@@ -15,6 +15,7 @@ JudgedStep step_at(const char* kind, double rate, Label label = Label::kSteady, 
   JudgedStep step;
   step.kind = kind;
   step.planned_rate = rate;
+  step.completed_rate = rate;
   step.label = label;
   step.ttft.p50 = ttft;
   return step;
@@ -61,6 +62,9 @@ TEST(Levels, ARateAtWhichMoreThanOnePercentFailsIsNotHeld) {
   step.failed = 10;
   EXPECT_TRUE(is_held(step));
   step.failed = 11;
+  EXPECT_FALSE(is_held(step));
+  step.failed = 0;
+  step.completed_rate = 0;
   EXPECT_FALSE(is_held(step));
 }
 

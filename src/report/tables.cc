@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "report/text.h"
 
@@ -143,12 +144,14 @@ Table manifest_table(const JudgedRun& run) {
   if (several) table.columns.push_back({"Same for all", false, ""});
   for (const std::string& key : keys) {
     Row row{{key}, std::nullopt};
-    bool same = true;
+    std::set<std::string> values;
     for (const judge::JudgedSystem& system : run.systems) {
       row.cells.push_back(entries_text(system.manifest, key));
-      same = same && values_text(system.manifest, key) == values_text(run.systems[0].manifest, key);
+      values.insert(values_text(system.manifest, key));
     }
-    if (several) row.cells.emplace_back(same ? "yes" : "no");
+    // What one system does not tell cannot be called different.
+    const char* same = values.contains("") ? "not told by all" : values.size() == 1 ? "yes" : "no";
+    if (several) row.cells.emplace_back(same);
     table.rows.push_back(std::move(row));
   }
   return table;
