@@ -143,13 +143,14 @@ class Servers(Case):
             self.assertIn("ignore_eos", json.dumps(self.summary("r2")["findings"]))
 
     def test_O15_a_refusal_is_a_failure_unless_retries_are_asked_for_and_then_counted(self):
-        posts = [0]
+        known = set()
 
         def answer(method, path, headers, body):
             if path == "/v1/models":
                 return models("m")
-            posts[0] += 1
-            if posts[0] % 2 == 0:  # the probe is good, then every second attempt is refused
+            again = body in known
+            known.add(body)
+            if not again and len(known) % 2 == 0:  # the first attempt of every second request
                 return 503, {"Retry-After": "0", **JSON}, b'{"error":{"message":"busy"}}'
             return stream(["a"])
 
@@ -158,7 +159,7 @@ class Servers(Case):
             step = self.steps("r")[0]
             self.assertEqual(step["requests"]["endings"]["http_error"], 2, plain.err)
             self.assertIn("HTTP 503: busy", json.dumps(step["failures"]))
-            posts[0] = 0
+            known.clear()
             self.quick(server.url, "--requests", 4, "--retries", 1, "--retry-wait", 0.01, out="r2")
             self.assertEqual(self.steps("r2")[0]["requests"]["good"], 4)
 
