@@ -55,13 +55,15 @@ class [[nodiscard]] Result {
     check_value();
     return std::get<0>(state_);
   }
-  T&& value() && {
+  // By value: a loop over a part of it keeps the whole alive, which a reference into the dying
+  // Result would not.
+  T value() && {
     check_value();
     return std::get<0>(std::move(state_));
   }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
-  T&& operator*() && { return std::move(*this).value(); }
+  T operator*() && { return std::move(*this).value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 

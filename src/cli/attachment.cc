@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <cstdlib>
 
+#include "base/secrets.h"
 #include "cli/secret_names.h"
 #include "net/fetch.h"
 
@@ -34,13 +36,21 @@ std::string proxy_note(const wire::Endpoint& endpoint) {
 }  // namespace
 
 Error without_secrets(Error error, const std::vector<std::string>& secrets) {
-  for (const std::string& secret : secrets) {
-    std::size_t at = error.message.find(secret);
-    for (; at != std::string::npos; at = error.message.find(secret, at)) {
-      error.message.replace(at, secret.size(), "[key]");
+  hide_secrets(error.message, secrets);
+  return error;
+}
+
+// Files and secret stores put a line end behind a key; anywhere else a control byte would break
+// the request's head.
+Result<std::string> tidy_key(std::string key, const std::string& variable) {
+  while (!key.empty() && std::isspace(static_cast<unsigned char>(key.back())) != 0) key.pop_back();
+  for (const char c : key) {
+    if (static_cast<unsigned char>(c) <= 0x20 || c == 0x7F) {
+      return environment_error(fmt::format(
+          "the key in {} holds a blank or a control character; set it to the key alone", variable));
     }
   }
-  return error;
+  return key;
 }
 
 Result<Attachment> attachment_of(const Spec& spec, const SystemSpec& system) {
@@ -59,8 +69,10 @@ Result<Attachment> attachment_of(const Spec& spec, const SystemSpec& system) {
           fmt::format("{}: the variable {} is to hold the key but is not set; export {}=... first",
                       system.name, key_env, key_env));
     }
-    out.headers.emplace_back("Authorization", "Bearer " + key);
-    out.secrets.push_back(key);
+    const auto tidy = tidy_key(key, key_env);
+    if (!tidy) return tidy.error().in(system.name);
+    out.headers.emplace_back("Authorization", "Bearer " + *tidy);
+    out.secrets.push_back(*tidy);
   }
   for (const auto& header : spec.request.headers) {
     out.headers.push_back(header);

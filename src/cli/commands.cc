@@ -8,6 +8,7 @@
 
 #include "cli/demo.h"
 #include "cli/exit_code.h"
+#include "cli/print.h"
 #include "cli/quick.h"
 #include "cli/run.h"
 #include "cli/run_plan.h"
@@ -22,7 +23,7 @@ namespace evenbench::cli {
 namespace {
 
 int refuse(const Error& error) {
-  fmt::print(stderr, "evenbench: {}\n", error.message);
+  print_err(fmt::format("evenbench: {}\n", error.message));
   return exit_code(error.code, 0);
 }
 
@@ -87,9 +88,10 @@ int check_spec(const std::string& file, bool print) {
   if (!spec) return refuse(spec.error());
   const auto plan = plan_run(*spec);
   if (!plan) return refuse(plan.error());
-  fmt::print("{}", print_plan(*spec, *plan));
-  if (print) fmt::print("\nresolved spec:\n{}", print_spec(*spec));
-  return kExitOk;
+  std::string text = print_plan(*spec, *plan);
+  if (print) text += "\nresolved spec:\n" + print_spec(*spec);
+  if (print_out(text)) return kExitOk;
+  return refuse(environment_error("stdout could not be written"));
 }
 
 int run_text(const Result<Spec>& spec, const RunOptions& options, const Clock& clock) {
@@ -117,8 +119,8 @@ int simulate(const SimulateArgs& args, const Clock& clock) {
     stop = true;
   });
   const auto served = sim::serve(options, clock, stop, [&](std::uint16_t port) {
-    fmt::print("simulated {} listening on http://{}:{}\n", args.profile, options.host, port);
-    std::fflush(stdout);
+    print_out(
+        fmt::format("simulated {} listening on http://{}:{}\n", args.profile, options.host, port));
   });
   over = true;
   watcher.join();

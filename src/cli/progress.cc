@@ -1,5 +1,7 @@
 #include "cli/progress.h"
 
+#include "cli/print.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,11 +9,11 @@
 namespace evenbench::cli {
 
 void Progress::line(std::string_view text) const {
-  if (!quiet_) fmt::print(stderr, "{}\n", text);
+  if (!quiet_) print_err(fmt::format("{}\n", text));
 }
 
 void Progress::warning(std::string_view text) const {
-  fmt::print(stderr, "warning: {}\n", text);
+  print_err(fmt::format("warning: {}\n", text));
 }
 
 }  // namespace evenbench::cli

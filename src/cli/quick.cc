@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -42,13 +43,14 @@ Result<void> add_request(const QuickArgs& args, Spec& spec) {
   request.droppable = args.allow_dropping;
   for (const std::string& header : args.headers) {
     const std::size_t colon = header.find(':');
-    if (colon == 0 || colon == std::string::npos ||
-        header.find_first_of("\r\n") != std::string::npos) {
-      return usage_error("--header must be \"Name: value\"");
+    if (colon == std::string::npos) return usage_error("--header must be \"Name: value\"");
+    const std::size_t begin = std::min(header.find_first_not_of(' ', colon + 1), header.size());
+    const std::string name = header.substr(0, colon);
+    const std::string value = header.substr(begin);
+    if (const auto bad = wire::header_trouble(name, value)) {
+      return usage_error(fmt::format("--header must be \"Name: value\": {}", *bad));
     }
-    const std::size_t value = header.find_first_not_of(' ', colon + 1);
-    request.headers.emplace_back(header.substr(0, colon),
-                                 value == std::string::npos ? "" : header.substr(value));
+    request.headers.emplace_back(name, value);
   }
   return {};
 }
@@ -66,15 +68,15 @@ Result<void> add_workload(const QuickArgs& args, Spec& spec) {
 }
 
 Result<load::StepSpec> extent(const QuickArgs& args) {
-  if (args.requests > 0 && args.duration_s > 0) {
+  if (args.requests && args.duration_s) {
     return usage_error("--requests and --duration exclude each other");
   }
   load::StepSpec step;
   if (args.warmup_s > 0) step.warmup.duration = from_seconds(args.warmup_s);
-  if (args.requests > 0) {
+  if (args.requests) {
     step.requests = args.requests;
   } else {
-    step.measure = from_seconds(args.duration_s > 0 ? args.duration_s : 30.0);
+    step.measure = from_seconds(args.duration_s.value_or(30.0));
   }
   return step;
 }
@@ -91,16 +93,44 @@ Result<void> add_steps(const QuickArgs& args, Spec& spec) {
   std::vector<double> rates = args.rates;
   if (rates.empty() && args.concurrency.empty()) rates.push_back(1.0);
   for (const double rate : rates) {
-    if (!(rate > 0)) return usage_error(fmt::format("--rate must be above 0, not {}", rate));
     rung.rate = Rate::per_second(rate);
     spec.steps.push_back(rung);
   }
   load::StepSpec level = *base;
   level.kind = load::StepKind::kClosed;
   for (const std::uint32_t users : args.concurrency) {
-    if (users == 0) return usage_error("--concurrency must be at least 1");
     level.concurrency = users;
     spec.steps.push_back(level);
+  }
+  return {};
+}
+
+// The same bounds that a spec has; written so that what is no number is refused too.
+Result<void> check_numbers(const QuickArgs& args) {
+  struct Bound {
+    const char* flag;
+    double value, least, most;
+  };
+  std::vector<Bound> bounds = {
+      {"--duration", args.duration_s.value_or(30), 1e-3, 1e6},
+      {"--requests", static_cast<double>(args.requests.value_or(1)), 1, 1e8},
+      {"--warmup", args.warmup_s, 0, 1e6},
+      {"--timeout", args.timeout_s, 0, 1e6},
+      {"--idle-timeout", args.idle_timeout_s, 0, 1e6},
+      {"--retry-wait", args.retry_wait_s, 0, 1e6},
+      {"--retries", static_cast<double>(args.retries), 0, 100},
+      {"--input-tokens", static_cast<double>(args.input_tokens), 1, 1e7},
+      {"--output-tokens", static_cast<double>(args.output_tokens), 0, 1e7},
+      {"--seed", static_cast<double>(args.seed), 0, 9007199254740992.0},
+  };
+  for (const double rate : args.rates) bounds.push_back({"--rate", rate, 1e-6, 1e6});
+  for (const std::uint32_t users : args.concurrency) {
+    bounds.push_back({"--concurrency", static_cast<double>(users), 1, 1e6});
+  }
+  for (const Bound& bound : bounds) {
+    if (bound.value >= bound.least && bound.value <= bound.most) continue;
+    return usage_error(fmt::format("{} must be from {:g} to {:g}, not {:g}", bound.flag,
+                                   bound.least, bound.most, bound.value));
   }
   return {};
 }
@@ -111,6 +141,7 @@ Result<Spec> quick_spec(const QuickArgs& args) {
   if (args.no_probe && args.model.empty()) {
     return usage_error("--no-probe needs --model: without a probe the server's list is not read");
   }
+  if (auto checked = check_numbers(args); !checked) return checked.error();
   Spec spec;
   spec.title = "quick";
   spec.model.name = args.model;

@@ -17,8 +17,8 @@ struct QuickArgs {
   std::string api = "chat";
   std::vector<double> rates;  // requests/s
   std::vector<std::uint32_t> concurrency;
-  std::uint32_t requests = 0;  // exactly so many measured; 0 = by duration
-  double duration_s = 0;       // 0 = 30 s when no count is given
+  std::optional<std::uint32_t> requests;  // exactly so many measured
+  std::optional<double> duration_s;       // 30 s when no count is given
   std::string arrivals = "poisson";
   double warmup_s = 0;
   std::uint32_t input_tokens = 256;

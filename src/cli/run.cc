@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/exit_code.h"
+#include "cli/print.h"
 #include "cli/run_plan.h"
 #include "cli/signals.h"
 #include "cli/spec_print.h"
@@ -26,17 +27,19 @@ namespace evenbench::cli {
 namespace {
 
 void say(const Error& error) {
-  fmt::print(stderr, "evenbench: {}\n", error.message);
+  print_err(fmt::format("evenbench: {}\n", error.message));
 }
 
 Result<std::filesystem::path> make_folder(const Spec& spec, const RunOptions& options,
                                           const Clock& clock) {
   if (options.out.empty()) return record::make_run_folder("runs", clock.wall(), spec.title);
   std::error_code failed;
-  if (std::filesystem::exists(options.out / "run.sqlite", failed)) {
-    return usage_error(
-        fmt::format("{} already holds a run; give another --out, nothing is ever overwritten",
-                    options.out.string()));
+  if (std::filesystem::exists(options.out, failed) &&
+      !std::filesystem::is_empty(options.out, failed)) {
+    return usage_error(fmt::format(
+        "{} already holds {}; give another --out, nothing is ever overwritten",
+        options.out.string(),
+        std::filesystem::exists(options.out / "run.sqlite", failed) ? "a run" : "files"));
   }
   std::filesystem::create_directories(options.out / "logs", failed);
   if (failed) {
@@ -166,17 +169,20 @@ bool publishable(const judge::JudgedRun& run) {
 }
 
 int show(const judge::JudgedRun& run, const std::filesystem::path& folder, bool json) {
-  fmt::print(stderr, "{}\n", report::console(run));
-  if (json) {
-    fmt::print("{}", report::summary_json(run));
-  } else {
-    fmt::print("{}\n", (folder / "report.html").string());
-  }
-  return kExitOk;
+  print_err(report::console(run) + "\n");
+  const std::string result =
+      json ? report::summary_json(run) : (folder / "report.html").string() + "\n";
+  if (print_out(result)) return kExitOk;
+  say(environment_error(
+      fmt::format("stdout could not be written; the result is in {}", folder.string())));
+  return kExitEnvironment;
 }
 
-void save_spec(const std::filesystem::path& folder, const std::string& yaml) {
-  std::ofstream(folder / "spec.yaml") << yaml;
+Result<void> save_spec(const std::filesystem::path& folder, const std::string& yaml) {
+  std::ofstream file(folder / "spec.yaml");
+  if (file << yaml << std::flush) return {};
+  return environment_error(fmt::format("{} cannot be written; give an --out on a disk with room",
+                                       (folder / "spec.yaml").string()));
 }
 
 }  // namespace
@@ -188,9 +194,11 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
   const auto folder = make_folder(spec, options, clock);
   if (!folder) return say(folder.error()), exit_code(folder.error().code, 0);
   const record::RunRow row = run_row(spec, clock);
-  save_spec(*folder, row.spec_yaml);
   auto writer = record::Writer::create(*folder / "run.sqlite", row, spec.workers);
   if (!writer) return say(writer.error()), exit_code(writer.error().code, 0);
+  if (auto saved = save_spec(*folder, row.spec_yaml); !saved) {
+    return say(saved.error()), exit_code(saved.error().code, 0);
+  }
   put_systems(spec, **writer);
   put_notes(spec, *plan, **writer);
   progress.line(print_plan(spec, *plan));
@@ -199,8 +207,9 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
   const auto closed =
       (*writer)->finish(outcome.has_value(), outcome ? "" : outcome.error().message);
   const auto judged = judge_and_report(*folder);
+  int shown = kExitOk;
   if (judged) {
-    show(*judged, *folder, options.json);
+    shown = show(*judged, *folder, options.json);
   } else {
     say(judged.error());
   }
@@ -209,7 +218,7 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
     if (outcome.error().code != ErrorCode::kEnvironment || !closed) say(outcome.error());
     return exit_code(outcome.error().code, interrupt_signal());
   }
-  if (!closed || !judged) return kExitEnvironment;
+  if (!closed || !judged || shown != kExitOk) return kExitEnvironment;
   return publishable(*judged) || options.demo ? kExitOk : kExitNotPublishable;
 }
 

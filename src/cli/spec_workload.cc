@@ -112,6 +112,10 @@ void read_request(Fields& top, Spec& spec) {
   }
   out.droppable = fields.texts("allow_dropping");
   fields.text_map("headers", [&](std::string name, std::string value) {
+    if (const auto bad = wire::header_trouble(name, value)) {
+      fields.complain(fields.node("headers"), "request.headers: " + *bad);
+      return;
+    }
     out.headers.emplace_back(std::move(name), std::move(value));
   });
 }

@@ -169,8 +169,9 @@ Result<void> run_steps(const VisitContext& context, const PlannedVisit& visit,
   const std::string& name = context.spec->systems[visit.system].name;
   int ordinal = 1;
   for (const load::StepPlan& plan : context.plan->plans[visit.block - 1]) {
+    if (ordinal > 1) rest(context);
+    if (interrupts() > 0) return Error{ErrorCode::kInterrupted, "interrupted between two steps"};
     if (auto done = run_one(context, system, plan, ordinal++, name); !done) return done;
-    rest(context);
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "engine/readiness_machine.h"
 
+#include "base/secrets.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -117,12 +119,8 @@ void ReadinessMachine::give_up(const std::string& message) {
 std::string ReadinessMachine::without_keys(std::string text) const {
   for (const auto& [name, value] : options_.headers) {
     const auto blank = value.find(' ');
-    for (const std::string& secret :
-         {value, blank == std::string::npos ? "" : value.substr(blank + 1)}) {
-      if (secret.size() < 2) continue;
-      for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at))
-        text.replace(at, secret.size(), "***");
-    }
+    hide_secrets(text, std::vector<std::string>{
+                           value, blank == std::string::npos ? "" : value.substr(blank + 1)});
   }
   return text;
 }

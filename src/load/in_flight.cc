@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/secrets.h"
 
 namespace evenbench::load {
 
@@ -38,15 +39,6 @@ record::RequestRow InFlight::row_of(const Sending& sending) const {
   return row;
 }
 
-void InFlight::hide_secrets(std::string& text) const {
-  for (const std::string& secret : state_.job.secrets) {
-    if (secret.empty()) continue;
-    for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) {
-      text.replace(at, secret.size(), "[key]");
-    }
-  }
-}
-
 void InFlight::count(const Exchanged& exchanged) {
   StepControl& control = state_.control;
   control.in_flight.fetch_sub(1, std::memory_order_relaxed);
@@ -65,7 +57,7 @@ InFlight::Ended InFlight::finish(wire::Tag tag, Exchanged&& exchanged) {
   Ended ended{slot.sending.phase, slot.sending.user, exchanged.closed.user};
   record::RequestRow row = row_of(slot.sending);
   row.exchanged = std::move(exchanged);
-  hide_secrets(row.exchanged.detail);
+  hide_secrets(row.exchanged.detail, state_.job.secrets);
   port_.sink->add(std::move(row));
   slot.used = false;
   free_.push_back(tag);

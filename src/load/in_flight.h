@@ -45,7 +45,6 @@ class InFlight {
   };
   record::RequestRow row_of(const Sending& sending) const;
   void count(const Exchanged& exchanged);
-  void hide_secrets(std::string& text) const;
 
   StepState& state_;
   WorkerPort port_;

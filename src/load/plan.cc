@@ -13,6 +13,8 @@ namespace {
 // the plan, and what a slow server is asked for beyond what was asked to be measured.
 constexpr Nanos kMaxCooldown = std::chrono::seconds{120};
 constexpr double kMaxCooldownCohorts = 2.0;
+// Each holds about 50 bytes of plan and 2 KiB of request when it is sent.
+constexpr std::size_t kMaxRequests = 5'000'000;
 
 struct Span {
   std::size_t count = 0;
@@ -76,6 +78,12 @@ Result<StepPlan> plan_open(StepPlan plan, const workload::Workload& workload) {
         spec.rate.per_second(), to_seconds(cohort.length)));
   }
   const Span warmup = warmup_span(spec, cohort);
+  if (cohort.count + warmup.count > kMaxRequests) {
+    return usage_error(fmt::format(
+        "{} requests in one step are more than the {} that can be planned; lower the rate or "
+        "measure less",
+        cohort.count + warmup.count, kMaxRequests));
+  }
   OpenPlanner planner(plan, workload);
   planner.add(Phase::kWarmup, warmup);
   planner.add(Phase::kMeasure, cohort);

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace evenbench::net {
+namespace {
+
+// A server that asks for a day is told about, not waited for.
+constexpr int kLongestRetryAfterS = 60;
+
+}  // namespace
 
 bool is_refusal(int http_status) {
   return http_status == 429 || http_status == 503;
@@ -45,7 +51,8 @@ bool Flight::may_reopen() const {
 std::optional<Nanos> Flight::retry_wait(const Retries& retries) const {
   if (!is_refusal(exchange.http_status()) || attempts > retries.max) return std::nullopt;
   const int asked = exchange.retry_after_s();
-  return std::max<Nanos>(retries.wait, std::chrono::seconds{std::max(asked, 0)});
+  const Nanos wanted = std::chrono::seconds{std::clamp(asked, 0, kLongestRetryAfterS)};
+  return std::max(retries.wait, wanted);
 }
 
 void Flight::note_refusal(bool expect_stream, bool keep_text, MonoTime resend) {

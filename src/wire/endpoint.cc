@@ -55,7 +55,11 @@ Result<Endpoint> parse_endpoint(std::string_view base_url) {
   out.tls = scheme == "https";
   out.host = url.host_address();
   out.port = url.port().empty() ? (out.tls ? "443" : "80") : std::string(url.port());
-  if (url.has_port() && url.port_number() == 0) return malformed(base_url);
+  // The library gives 0 for a number that is none of a port, but wraps one that is too long.
+  if (url.has_port() && (url.port_number() == 0 || url.port().size() > 5 ||
+                         std::stoi(std::string(url.port())) > 65535)) {
+    return malformed(base_url);
+  }
   out.prefix = tidy(std::string(url.encoded_path()));
   if (!is_version(last_segment(out.prefix))) out.prefix += "/v1";
   return out;

@@ -153,6 +153,7 @@ bool HttpReader::take_head(std::string_view& bytes) {
 bool HttpReader::parse_head() {
   http::response_parser<http::empty_body> parser;
   parser.skip(true);
+  parser.header_limit(kMaxHead);
   boost::beast::error_code failed;
   parser.put(boost::asio::buffer(head_), failed);
   if (failed || !parser.is_header_done()) {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 namespace evenbench::wire {
@@ -58,6 +61,32 @@ std::string request_body(const RequestShape& shape, std::string_view prompt,
   }
   // Invalid UTF-8 of a data set is replaced, not thrown at: a request must always have bytes.
   return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<std::string> header_trouble(std::string_view name, std::string_view value) {
+  static constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  static constexpr std::array<std::string_view, 7> kOwn = {
+      "host",       "content-length", "content-type", "transfer-encoding",
+      "connection", "accept",         "expect"};
+  std::string lower;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) == 0 && kMarks.find(c) == std::string_view::npos) {
+      return fmt::format("'{}' is no header name", name);
+    }
+    lower += static_cast<char>(std::tolower(byte));
+  }
+  if (name.empty()) return "a header needs a name";
+  if (std::find(kOwn.begin(), kOwn.end(), lower) != kOwn.end()) {
+    return fmt::format("'{}' is set by evenbench itself", name);
+  }
+  for (const char c : value) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\t') || byte == 0x7F) {
+      return fmt::format("the value of '{}' holds a control character", name);
+    }
+  }
+  return std::nullopt;
 }
 
 std::string http_request(std::string_view method, const Endpoint& endpoint, std::string_view path,

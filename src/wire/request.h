@@ -58,6 +58,9 @@ std::string request_body(const RequestShape& shape, std::string_view prompt,
                          std::uint32_t output_tokens);
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
+// Why a user's header cannot be sent as it is: no token of RFC 9110 as its name, control bytes in
+// its value, or a name that the request itself sets. nullopt: it can.
+std::optional<std::string> header_trouble(std::string_view name, std::string_view value);
 // A whole HTTP/1.1 request. Adds Host, Content-Type, Content-Length, Accept, User-Agent and
 // Connection: keep-alive.
 std::string http_request(std::string_view method, const Endpoint& endpoint, std::string_view path,

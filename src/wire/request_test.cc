@@ -140,5 +140,28 @@ TEST(HttpRequest, IsAWholeRequestWithItsLength) {
   EXPECT_EQ(http_request("GET", *endpoint, "/health", {}, "").find("Content-"), std::string::npos);
 }
 
+TEST(Request, AHeaderThatWouldBreakTheHeadIsRefused) {
+  EXPECT_EQ(header_trouble("X-Team", "blue"), std::nullopt);
+  EXPECT_EQ(header_trouble("Authorization", "Bearer a.b-c"), std::nullopt);
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"", "x"},
+                                                        {"A\nB", "x"},
+                                                        {"Foo ", "x"},
+                                                        {"X", "a\r\nEvil: b"},
+                                                        {"Host", "h"},
+                                                        {"CONTENT-LENGTH", "5"},
+                                                        {"Transfer-Encoding", "chunked"}}) {
+    EXPECT_TRUE(header_trouble(name, value)) << name;
+  }
+}
+
+TEST(Endpoint, APortThatIsNoneIsRefused) {
+  for (const char* url :
+       {"http://h:0", "http://h:65536", "http://h:74639", "http://h:99999999999"}) {
+    EXPECT_FALSE(parse_endpoint(url)) << url;
+  }
+  EXPECT_TRUE(parse_endpoint("http://h:65535"));
+}
+
 }  // namespace
 }  // namespace evenbench::wire
