@@ -26,14 +26,16 @@ struct Exchanged {
 
   MonoTime connect_started = kNever;  // only when this request opened a connection
   MonoTime connected = kNever;        // TCP (and TLS) ready
-  MonoTime sent = kNever;  // first attempt: right before its first byte went to the kernel
-  Stamp headers;           // response head complete
-  Stamp first_event;       // first SSE event of any kind
-  Stamp first_token;       // first token event
-  Stamp first_content;     // first token event with visible content (not reasoning)
-  Stamp last_token;    // last token event; for answers that are not streamed: the end of the body
-  Stamp closed;        // response over, or the failure was seen
-  TokenEvents tokens;  // every token event in order
+  // First attempt: handed to the transport, before a connection is opened for it where none is
+  // free. kNever when no connection came about.
+  MonoTime sent = kNever;
+  Stamp headers;        // response head complete
+  Stamp first_event;    // first SSE event of any kind
+  Stamp first_token;    // first token event
+  Stamp first_content;  // first token event with visible content (not reasoning)
+  Stamp last_token;     // last token event; for answers that are not streamed: the end of the body
+  Stamp closed;         // response over, or the failure was seen
+  TokenEvents tokens;   // every token event in order
 
   std::optional<std::uint32_t> prompt_tokens;  // server's usage
   std::optional<std::uint32_t>

@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "base/secrets.h"
 #include "cli/secret_names.h"
@@ -33,13 +34,6 @@ std::string proxy_note(const wire::Endpoint& endpoint) {
   return out;
 }
 
-}  // namespace
-
-Error without_secrets(Error error, const std::vector<std::string>& secrets) {
-  hide_secrets(error.message, secrets);
-  return error;
-}
-
 // Files and secret stores put a line end behind a key; anywhere else a control byte would break
 // the request's head.
 Result<std::string> tidy_key(std::string key, const std::string& variable) {
@@ -53,6 +47,23 @@ Result<std::string> tidy_key(std::string key, const std::string& variable) {
   return key;
 }
 
+// As it stands and as it stands inside a JSON text: a server may echo either.
+void add_secret(Attachment& out, const std::string& secret) {
+  if (secret.empty()) return;
+  out.secrets.push_back(secret);
+  const std::string quoted =
+      nlohmann::json(secret).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string escaped = quoted.substr(1, quoted.size() - 2);
+  if (escaped != secret) out.secrets.push_back(escaped);
+}
+
+}  // namespace
+
+Error without_secrets(Error error, const std::vector<std::string>& secrets) {
+  hide_secrets(error.message, secrets);
+  return error;
+}
+
 Result<Attachment> attachment_of(const Spec& spec, const SystemSpec& system) {
   const std::string url = system.attach_url.empty()
                               ? fmt::format("http://{}:{}", system.host, system.port)
@@ -63,21 +74,21 @@ Result<Attachment> attachment_of(const Spec& spec, const SystemSpec& system) {
   out.endpoint = *endpoint;
   const std::string& key_env = system.key_env.empty() ? spec.credentials.key_env : system.key_env;
   if (!key_env.empty()) {
-    const std::string key = environment(key_env.c_str());
-    if (key.empty()) {
+    const auto key = tidy_key(environment(key_env.c_str()), key_env);
+    if (!key) return key.error().in(system.name);
+    if (key->empty()) {
       return environment_error(
           fmt::format("{}: the variable {} is to hold the key but is not set; export {}=... first",
                       system.name, key_env, key_env));
     }
-    const auto tidy = tidy_key(key, key_env);
-    if (!tidy) return tidy.error().in(system.name);
-    out.headers.emplace_back("Authorization", "Bearer " + *tidy);
-    out.secrets.push_back(*tidy);
+    out.headers.emplace_back("Authorization", "Bearer " + *key);
+    add_secret(out, *key);
   }
   for (const auto& header : spec.request.headers) {
     out.headers.push_back(header);
-    if (names_secret(header.first) && !header.second.empty()) {
-      out.secrets.push_back(header.second.substr(header.second.rfind(' ') + 1));
+    // "Bearer KEY", "Basic KEY", or the key alone.
+    if (names_secret(header.first)) {
+      add_secret(out, header.second.substr(header.second.rfind(' ') + 1));
     }
   }
   out.transport.endpoint = out.endpoint;

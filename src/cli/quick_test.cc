@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "cli/spec_print.h"
 #include "cli/spec_yaml.h"
 
@@ -63,6 +65,30 @@ TEST(Quick, WhatCannotBeIsRefusedInWords) {
   EXPECT_NE(refusal(args).find("Name: value"), std::string::npos);
   args.headers = {"A: b\r\nC: d"};
   EXPECT_NE(refusal(args).find("Name: value"), std::string::npos);
+}
+
+TEST(Quick, EveryNumberHasTheBoundsOfASpec) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto with = [](auto change) {
+    auto args = one_url();
+    change(args);
+    return refusal(args);
+  };
+  for (const double bad : {0.0, -5.0, kNan, kInfinity, 1e300}) {
+    EXPECT_TRUE(with([&](auto& a) { a.duration_s = bad; }).starts_with("--duration must")) << bad;
+    EXPECT_TRUE(with([&](auto& a) { a.rates = {bad}; }).starts_with("--rate must")) << bad;
+  }
+  for (const double bad : {-1.0, kNan, kInfinity}) {
+    EXPECT_TRUE(with([&](auto& a) { a.timeout_s = bad; }).starts_with("--timeout must"));
+    EXPECT_TRUE(with([&](auto& a) { a.warmup_s = bad; }).starts_with("--warmup must"));
+    EXPECT_TRUE(with([&](auto& a) { a.retry_wait_s = bad; }).starts_with("--retry-wait must"));
+  }
+  EXPECT_TRUE(with([](auto& a) { a.requests = 0; }).starts_with("--requests must"));
+  EXPECT_TRUE(with([](auto& a) { a.retries = 4'000'000'000; }).starts_with("--retries must"));
+  EXPECT_TRUE(with([](auto& a) { a.seed = UINT64_MAX; }).starts_with("--seed must"));
+  EXPECT_TRUE(with([](auto& a) { a.concurrency = {0}; }).starts_with("--concurrency must"));
+  EXPECT_TRUE(with([](auto& a) { a.input_tokens = 0; }).starts_with("--input-tokens must"));
 }
 
 TEST(Quick, TheSameServerTwiceIsTwoSystems) {

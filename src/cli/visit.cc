@@ -156,7 +156,9 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
     context.progress->warning(fmt::format("{}: {}", system.name, note));
     context.writer->put(record::FindingRow{"visit", row.id, "warning", "readiness_note", note});
   }
-  return run_steps(context, visit, {*attachment, ready->shape, child.get(), log});
+  auto ran = run_steps(context, visit, {*attachment, ready->shape, child.get(), log});
+  if (!ran) return without_secrets(ran.error(), attachment->secrets);
+  return ran;
 }
 
 }  // namespace

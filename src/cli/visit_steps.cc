@@ -52,7 +52,7 @@ Result<Workers> make_workers(const VisitContext& context, const ReadySystem& sys
     options.preopen = plan.spec.kind == load::StepKind::kClosed
                           ? (plan.spec.concurrency + count - 1 - i) / count
                           : 0;
-    auto transport = net::make_http_transport(options, *context.clock, nullptr);
+    auto transport = net::make_http_transport(options, *context.clock);
     if (!transport) return transport.error();
     out.ports.push_back({transport->get(), &context.writer->lane(i)});
     out.transports.push_back(std::move(*transport));

@@ -26,6 +26,10 @@ std::string text_member(std::string_view json, std::string_view name) {
   return member != document.end() && member->is_string() ? member->get<std::string>() : "";
 }
 
+std::string version_member(std::string_view json) {
+  return text_member(json, "version");
+}
+
 Result<LaunchCommand> with_args(std::vector<std::string> argv, const std::vector<std::string>& args,
                                 std::initializer_list<std::string_view> own_options) {
   for (const std::string& arg : args) {

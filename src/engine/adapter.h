@@ -31,9 +31,6 @@ struct Adapter {
   bool simulated = false;
   std::string health_route;   // "" = none: the model list stands in
   std::string version_route;  // "" = none
-  bool supports_ignore_eos = false;
-  bool supports_min_tokens = false;
-  bool usage_in_stream = true;  // honours stream_options.include_usage
   // argv and environment of a native launch. Error: usage.
   Result<LaunchCommand> (*native_command)(const LaunchRequest&) = nullptr;
   // Version from the body of version_route (or of the model list); "" = not found.

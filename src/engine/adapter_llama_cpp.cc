@@ -34,7 +34,6 @@ Adapter llama_cpp_adapter() {
   adapter.launchable = true;
   adapter.health_route = "/health";
   adapter.version_route = "/props";
-  adapter.supports_ignore_eos = true;
   adapter.native_command = command_of;
   adapter.version_of = version_of;
   return adapter;

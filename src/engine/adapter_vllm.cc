@@ -21,10 +21,6 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
                    {"--host", "--port", "--served-model-name", "--dtype"});
 }
 
-std::string version_of(std::string_view body) {
-  return text_member(body, "version");
-}
-
 }  // namespace
 
 Adapter vllm_adapter() {
@@ -34,10 +30,8 @@ Adapter vllm_adapter() {
   adapter.launchable = true;
   adapter.health_route = "/health";
   adapter.version_route = "/version";
-  adapter.supports_ignore_eos = true;
-  adapter.supports_min_tokens = true;
   adapter.native_command = command_of;
-  adapter.version_of = version_of;
+  adapter.version_of = version_member;
   return adapter;
 }
 

@@ -18,6 +18,8 @@ Adapter sim_adapter();
 
 // A text member of a JSON object; "" when there is none.
 std::string text_member(std::string_view json, std::string_view name);
+// The version in {"version": "..."}, as several engines' version routes answer.
+std::string version_member(std::string_view json);
 
 // `argv` with the spec's own arguments at the end. Error: usage, when one of them sets an option
 // that is already set ("--port 1", "--port=1"): the engine would answer elsewhere than it is asked.

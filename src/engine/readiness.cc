@@ -97,7 +97,7 @@ class Waiter {
     options.retries = net::Retries{};
     options.preopen = 0;
     options.expect_stream = options_.shape.stream;
-    auto transport = net::make_http_transport(options, clock_, nullptr);
+    auto transport = net::make_http_transport(options, clock_);
     if (!transport) return machine_.on_probe(transport.error(), clock_.now());
     const std::string request =
         wire::http_request("POST", options.endpoint, ask.path, options_.headers, machine_.body());

@@ -16,28 +16,13 @@ using ::testing::DoubleEq;
 using ::testing::DoubleNear;
 using ::testing::Each;
 using ::testing::ElementsAre;
+using testing::ended;
+using testing::every;
 using testing::FakeReader;
 using testing::RequestBuilder;
 using testing::says;
 using ::testing::SizeIs;
-
-std::uint64_t ended(const JudgedStep& step, Ending ending) {
-  return step.endings[static_cast<std::size_t>(ending)];
-}
-
-std::vector<double> every(double gap_ms, int count) {
-  std::vector<double> out;
-  for (int i = 1; i <= count; ++i) out.push_back(gap_ms * i);
-  return out;
-}
-
-// A step of one request, in a window of one second.
-JudgedStep step_of(const RequestBuilder& request) {
-  FakeReader reader;
-  reader.add_step(0, 1000, 1);
-  reader.add(request);
-  return reader.judged_step();
-}
+using testing::step_of;
 
 TEST(Windows, O31_AClosedLoopCountsCompletionsPerSecond) {
   FakeReader reader;

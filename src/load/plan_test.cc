@@ -106,6 +106,12 @@ TEST(Plan, AWindowWithoutARequestIsRefusedWithARemedy) {
   EXPECT_NE(plan.error().message.find("measure longer"), std::string::npos);
 }
 
+TEST(Plan, MoreRequestsThanCanBePlannedAreRefusedBeforeMemoryRunsOut) {
+  const auto plan = plan_step(open_spec(1e6, 1h), words(), 1, 1, 0);
+  ASSERT_FALSE(plan);
+  EXPECT_NE(plan.error().message.find("lower the rate"), std::string::npos);
+}
+
 TEST(Plan, AClosedLoopMeasuresOnceAllUsersAreThere) {
   StepSpec spec;
   spec.kind = StepKind::kClosed;

@@ -112,7 +112,7 @@ Result<Fetched> fetch(const wire::Endpoint& endpoint, std::string_view method,
 
 Result<Exchanged> fetch_stream(const TransportOptions& options, std::string_view http_request,
                                const Clock& clock) {
-  auto transport = make_transport(options, true, clock, nullptr);
+  auto transport = make_transport(options, true, clock);
   if (!transport) return transport.error();
   OneDone done;
   (*transport)->send(0, http_request);

@@ -22,7 +22,7 @@ void Flight::begin(wire::Tag new_tag, std::string_view new_request, MonoTime now
   last_bytes = opening_since = resend_at = connect_started = connected = kNever;
   attempts = 1;
   refusals = 0;
-  pooled = reopened = false;
+  pooled = reopened = written = false;
   earlier_bytes = 0;
   earlier_reads = 0;
   ++serial;
@@ -68,7 +68,8 @@ void Flight::note_refusal(bool expect_stream, bool keep_text, MonoTime resend) {
 Exchanged Flight::take() {
   Exchanged out = exchange.take();
   if (is_refusal(out.http_status)) ++refusals;
-  out.sent = sent;
+  // What found no connection was never sent, whenever it was handed over.
+  out.sent = written ? sent : kNever;
   out.connect_started = connect_started;
   out.connected = connected;
   out.attempts = attempts;

@@ -36,7 +36,8 @@ struct Flight {
   MonoTime connected = kNever;
   std::uint32_t attempts = 1;
   std::uint32_t refusals = 0;
-  bool pooled = false;  // its connection was open before
+  bool pooled = false;   // its connection was open before
+  bool written = false;  // an attempt of it came as far as a connection
   bool reopened = false;
   std::uint64_t earlier_bytes = 0;  // of answers that were refusals
   std::uint32_t earlier_reads = 0;

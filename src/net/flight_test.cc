@@ -18,6 +18,7 @@ Flight started() {
   Flight flight;
   flight.exchange.begin(true, false);
   flight.begin(1, "request", kStart);
+  flight.written = true;
   return flight;
 }
 
@@ -107,6 +108,19 @@ TEST(Flight, O15_RefusalsAreCountedAndTheFirstSendStands) {
   EXPECT_EQ(out.attempts, 2U);
   EXPECT_EQ(out.refusals, 2U);
   EXPECT_EQ(out.bytes, 2 * refusal("").size());
+}
+
+TEST(Flight, AServerThatAsksForADayIsNotWaitedForSoLong) {
+  Flight flight = started();
+  feed(flight, refusal("Retry-After: 99999\r\n"), kStart);
+  EXPECT_EQ(flight.retry_wait({.max = 1, .wait = milliseconds{1}}), seconds{60});
+}
+
+TEST(Flight, WhatFoundNoConnectionWasNeverSent) {
+  Flight flight = started();
+  flight.written = false;
+  flight.exchange.on_connect_failed("connection refused", Stamp{.user = kStart, .kernel = kNever});
+  EXPECT_EQ(flight.take().sent, kNever);
 }
 
 TEST(Flight, O15_WithoutRetriesARefusalIsTheEnd) {

@@ -21,13 +21,11 @@ constexpr int kBatch = 16;
 
 class HttpTransport final : public wire::Transport, public ConnectionOwner {
  public:
-  HttpTransport(TransportOptions options, Target target, bool keep_text, const Clock& clock,
-                LiveCounters* live)
+  HttpTransport(TransportOptions options, Target target, bool keep_text, const Clock& clock)
       : options_(std::move(options)),
         target_(std::move(target)),
         keep_text_(keep_text),
         clock_(clock),
-        live_(live),
         loop_(clock),
         events_(loop_.io, clock) {}
 
@@ -60,7 +58,6 @@ class HttpTransport final : public wire::Transport, public ConnectionOwner {
   Target target_;
   const bool keep_text_;
   const Clock& clock_;
-  LiveCounters* live_;
   Loop loop_;
   EventLoop events_;
   Alarms alarms_;
@@ -97,6 +94,7 @@ void HttpTransport::start_attempt(Flight& flight, MonoTime now) {
   idle_.pop_back();
   flight.pooled = true;
   attach(flight, std::move(connection));
+  flight.written = true;
   flight.connection->write(flight.request);
 }
 
@@ -146,6 +144,7 @@ void HttpTransport::on_ready(Connection& connection) {
   const MonoTime now = clock_.now();
   if (!observed(flight.connected)) flight.connected = now;
   flight.attempt_sent = now;
+  flight.written = true;
   connection.write(flight.request);
   set_alarm(flight);  // the idle limit may come before the one that was set
 }
@@ -170,7 +169,6 @@ void HttpTransport::on_bytes(Connection& connection, std::string_view bytes, con
   }
   Flight& flight = *connection.flight;
   flight.last_bytes = at.user;
-  if (live_ != nullptr) live_->bytes.fetch_add(bytes.size(), std::memory_order_relaxed);
   const auto status = flight.exchange.on_bytes(bytes, at);
   if (status == wire::Exchange::Status::kMore) return;
   const bool whole = status == wire::Exchange::Status::kComplete;
@@ -205,9 +203,6 @@ void HttpTransport::end_or_retry(Flight& flight) {
 
 void HttpTransport::end(Flight& flight) {
   ended_.emplace_back(flight.tag, flight.take());
-  if (live_ != nullptr) {
-    live_->token_events.fetch_add(ended_.back().second.tokens.size(), std::memory_order_relaxed);
-  }
   auto node = flights_.extract(flight.tag);
   spare_flights_.push_back(std::move(node.mapped()));
 }
@@ -313,20 +308,18 @@ Result<Target> make_target(const wire::Endpoint& endpoint, const Tls& tls) {
 }
 
 Result<std::unique_ptr<wire::Transport>> make_transport(const TransportOptions& options,
-                                                        bool keep_text, const Clock& clock,
-                                                        LiveCounters* live) {
+                                                        bool keep_text, const Clock& clock) {
   auto target = make_target(options.endpoint, options.tls);
   if (!target) return target.error();
   auto transport =
-      std::make_unique<HttpTransport>(options, std::move(target).value(), keep_text, clock, live);
+      std::make_unique<HttpTransport>(options, std::move(target).value(), keep_text, clock);
   transport->preopen();
   return std::unique_ptr<wire::Transport>(std::move(transport));
 }
 
 Result<std::unique_ptr<wire::Transport>> make_http_transport(const TransportOptions& options,
-                                                             const Clock& clock,
-                                                             LiveCounters* live) {
-  return make_transport(options, false, clock, live);
+                                                             const Clock& clock) {
+  return make_transport(options, false, clock);
 }
 
 }  // namespace evenbench::net

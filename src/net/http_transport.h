@@ -2,7 +2,6 @@
 // the system call.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -39,15 +38,8 @@ struct TransportOptions {
   std::uint32_t preopen = 0;  // connections to open before the first send
 };
 
-// Relaxed counters for the live view; written by the transport's thread only.
-struct LiveCounters {
-  std::atomic<std::uint64_t> token_events{0};
-  std::atomic<std::uint64_t> bytes{0};
-};
-
 // Errors: name not found, CA file unreadable.
 Result<std::unique_ptr<wire::Transport>> make_http_transport(const TransportOptions& options,
-                                                             const Clock& clock,
-                                                             LiveCounters* live);
+                                                             const Clock& clock);
 
 }  // namespace evenbench::net

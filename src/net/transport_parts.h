@@ -14,7 +14,6 @@ Result<Target> make_target(const wire::Endpoint& endpoint, const Tls& tls);
 
 // `keep_text`: collect the generated text.
 Result<std::unique_ptr<wire::Transport>> make_transport(const TransportOptions& options,
-                                                        bool keep_text, const Clock& clock,
-                                                        LiveCounters* live);
+                                                        bool keep_text, const Clock& clock);
 
 }  // namespace evenbench::net

@@ -97,6 +97,15 @@ TEST(HttpReader, ConnectionCloseAndOldHttpForbidReuse) {
   EXPECT_FALSE(read({"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more"}).keep_alive);
 }
 
+TEST(HttpReader, AHeadMayBeLargeButNotWithoutEnd) {
+  const auto with_header_of = [](std::size_t size) {
+    return read(
+        {"HTTP/1.1 200 OK\r\nX-A: " + std::string(size, 'a') + "\r\nContent-Length: 2\r\n\r\nok"});
+  };
+  EXPECT_EQ(with_header_of(60'000).body, "ok") << with_header_of(60'000).error;
+  EXPECT_EQ(with_header_of(70'000).status, HttpReader::Status::kBroken);
+}
+
 TEST(HttpReader, WhatIsNotHttpIsBrokenWithAReason) {
   const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const std::string& bad :

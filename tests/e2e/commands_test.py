@@ -113,6 +113,15 @@ load: {{ ladder: {{ rates: [2], measure: 10s }} }}
         self.assertIn("already holds a run", again.err)
         self.assertEqual((self.dir / "r" / "run.sqlite").read_bytes(), before)
 
+    def test_a_folder_that_holds_files_of_the_user_is_not_written_into(self):
+        url, _ = self.simulated()
+        (self.dir / "mine").mkdir()
+        (self.dir / "mine" / "report.html").write_text("mine")
+        done = self.run_tool("quick", url, "--rate", 20, "--requests", 4, "--output-tokens", 2, "--out", "mine")
+        self.assertEqual(done.code, 2)
+        self.assertEqual([f.name for f in (self.dir / "mine").iterdir()], ["report.html"])
+        self.assertEqual((self.dir / "mine" / "report.html").read_text(), "mine")
+
     def test_O11_the_length_field_is_named_by_the_user_and_sent_with_every_request(self):
         url, _ = self.truth("--ttft", 2, "--interval", 1, "--tokens", 16)  # honours no length at all
         done = self.run_tool("quick", url, "--rate", 20, "--requests", 10, "--output-tokens", 64,

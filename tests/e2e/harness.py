@@ -68,10 +68,13 @@ class Case(unittest.TestCase):
         return [EVENBENCH, *[str(a) for a in args]]
 
     def run_tool(self, *args, env=None, limit_file_bytes=None, timeout=120):
-        started = time.monotonic()
         argv = self.command(*args)
         if limit_file_bytes is not None:
             argv = ["bash", "-c", f"ulimit -f {limit_file_bytes // 1024}; exec \"$@\"", "bash", *argv]
+        return self.run_argv(argv, env, timeout)
+
+    def run_argv(self, argv, env=None, timeout=120):
+        started = time.monotonic()
         done = subprocess.run(argv, cwd=self.dir, env={**os.environ, **(env or {})}, timeout=timeout,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         return Finished(done.returncode, done.stdout.decode(), done.stderr.decode(errors="replace"),

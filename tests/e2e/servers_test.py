@@ -39,6 +39,36 @@ class Servers(Case):
             self.assertTrue(all(h.get("Authorization") == f"Bearer {KEY}" for _, _, h, _ in server.seen))
         self.assert_key_nowhere(done)
 
+    def test_a_line_end_behind_a_key_is_not_part_of_it_and_one_inside_is_refused(self):
+        with scripted(self.key_server(lambda h: h.get("Authorization") == f"Bearer {KEY}")) as server:
+            done = self.quick(server.url, "--requests", 3, "--key-env", "E2E_KEY", env={"E2E_KEY": KEY + "\n"})
+            self.assertIn(done.code, (0, 4), done.err)
+            self.assertEqual(self.steps("r")[0]["requests"]["good"], 3)
+            self.assert_key_nowhere(done)
+            server.seen.clear()
+            broken = self.quick(server.url, "--requests", 3, "--key-env", "E2E_KEY", out="r2",
+                                env={"E2E_KEY": "sk\r\nX-Evil: 1"})
+            self.assertEqual(broken.code, 3)
+            self.assertIn("E2E_KEY", broken.err)
+            self.assertEqual(server.seen, [])
+
+    def test_a_key_that_a_server_echoes_as_json_text_is_hidden_too(self):
+        key = 'sk-"quoted"-9f8e'
+
+        def answer(method, path, headers, body):
+            if path == "/v1/models":
+                return models("m")
+            if len([1 for m, *_ in server.seen if m == "POST"]) == 1:  # the probe
+                return stream(["a"])
+            return 500, {"Content-Type": "text/plain"}, ("who is " + json.dumps(headers["Authorization"])).encode()
+
+        with scripted(answer) as server:
+            self.quick(server.url, "--requests", 2, "--key-env", "E2E_KEY", env={"E2E_KEY": key})
+        for file in pathlib.Path(self.dir).rglob("*"):
+            if file.is_file():
+                self.assertNotIn(b"9f8e", file.read_bytes(), file)
+        self.assertIn("[key]", (self.dir / "r" / "summary.json").read_text())
+
     def test_O17_without_the_key_the_run_stops_at_once_and_sends_no_load(self):
         with scripted(self.key_server(lambda h: h.get("Authorization") == f"Bearer {KEY}")) as server:
             done = self.quick(server.url, "--requests", 5)

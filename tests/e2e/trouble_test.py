@@ -51,6 +51,65 @@ load: {{ ladder: {{ rates: [{rate}], measure: {measure} }} }}
         self.assertIn("refused", done.err)
         self.assertFalse(self.assert_readable("r")["run"]["complete"])
 
+    def test_a_connection_that_never_came_about_is_no_request_sent(self):
+        done = self.run_tool("quick", f"http://127.0.0.1:{free_port()}", "--no-probe", "--model", "m", "--rate", 20,
+                             "--requests", 10, "--out", "r")
+        self.assertEqual(done.code, 4, done.err)
+        requests = self.steps("r")[0]["requests"]
+        self.assertEqual(requests["endings"]["connect_failed"], 10)
+        self.assertEqual(requests["sent"], 0)
+        self.assertEqual(self.steps("r")[0]["label"], "FAILED")
+        self.assertNotIn("the client sent", " ".join(self.steps("r")[0]["reasons"]))
+
+    def test_O25_a_limit_of_open_files_is_raised_or_named_before_the_load(self):
+        url, _ = self.simulated()
+        args = self.command("quick", url, "--concurrency", 256, "--requests", 256, "--output-tokens", 2,
+                            "--input-tokens", 8, "--out")
+        soft = self.run_argv(["bash", "-c", 'ulimit -Sn 128; exec "$@"', "bash", *args, "soft"])
+        self.assertIn(soft.code, (0, 4), soft.err)
+        self.assertEqual(self.steps("soft")[0]["requests"]["good"], 256)
+        hard = self.run_argv(["bash", "-c", 'ulimit -n 128; exec "$@"', "bash", *args, "hard"])
+        self.assertEqual(hard.code, 3)
+        self.assertRegex(hard.err, r"needs \d+ open files.*limit is 128")
+
+    def test_a_terminal_or_a_pipe_that_is_gone_does_not_end_a_measurement(self):
+        url, _ = self.simulated()
+        args = self.command("quick", url, "--rate", 20, "--requests", 20, "--output-tokens", 2, "--out")
+        lost = self.run_argv(["bash", "-c", 'exec "$@" 2>/dev/full', "bash", *args, "r1"])
+        self.assertIn(lost.code, (0, 4))
+        shut = self.run_argv(["bash", "-c", 'exec "$@" 2>&- >&-', "bash", *args, "r2"])
+        self.assertIn(shut.code, (3, 4))
+        full = self.run_argv(["bash", "-c", 'exec "$@" --json >/dev/full', "bash", *args, "r3"])
+        self.assertEqual(full.code, 3)
+        self.assertIn("stdout", full.err)
+        for folder in ("r1", "r2", "r3"):
+            self.assertEqual(self.steps(folder)[0]["requests"]["good"], 20)
+            self.assertTrue((self.dir / folder / "report.html").exists())
+
+    def test_an_interrupt_in_the_rest_between_two_steps_begins_no_other(self):
+        spec = self.spec(f"""evenbench: 1
+systems: [{{ name: a, engine: sim, port: {free_port()} }}]
+workload: {{ lengths: {{ input: 20, output: 2 }} }}
+load: {{ ladder: {{ rates: [20, 30], requests: 10 }}, settle: 60s }}
+""")
+        tool = self.start_tool("run", spec, "--out", "r")
+        wait_for(lambda: "sent 10" in self.stderr() or "good 10" in self.stderr(), what="the first step's end")
+        time.sleep(0.3)
+        tool.send_signal(signal.SIGINT)
+        self.assertEqual(tool.wait(timeout=30), 130)
+        summary = self.assert_readable("r")
+        self.assertFalse(summary["run"]["complete"])
+        self.assertEqual(len(summary["systems"][0]["steps"]), 1)
+
+    def test_no_rest_follows_the_last_step(self):
+        spec = self.spec(f"""evenbench: 1
+systems: [{{ name: a, engine: sim, port: {free_port()} }}]
+workload: {{ lengths: {{ input: 20, output: 2 }} }}
+load: {{ ladder: {{ rates: [20], requests: 10 }}, settle: 60s }}
+""")
+        done = self.run_tool("run", spec, "--out", "r", timeout=50)
+        self.assertIn(done.code, (0, 4), done.err)
+
     def test_a_taken_port_is_named_before_the_engine_is_started(self):
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))

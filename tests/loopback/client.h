@@ -26,7 +26,7 @@ class Client final : public wire::TransportListener {
   explicit Client(const net::TransportOptions& options)
       : request_(wire::http_request("POST", options.endpoint,
                                     options.endpoint.path("chat/completions"), {}, "{}")),
-        transport_(net::make_http_transport(options, clock_, &live_).value()) {}
+        transport_(net::make_http_transport(options, clock_).value()) {}
 
   void send(wire::Tag tag) { transport_->send(tag, request_); }
   void cut(wire::Tag tag) { transport_->cut(tag); }
@@ -55,12 +55,10 @@ class Client final : public wire::TransportListener {
 
   [[nodiscard]] MonoTime now() const { return clock_.now(); }
   [[nodiscard]] const std::map<wire::Tag, Exchanged>& done() const { return done_; }
-  [[nodiscard]] const net::LiveCounters& live() const { return live_; }
   void use_request(std::string request) { request_ = std::move(request); }
 
  private:
   SystemClock clock_;
-  net::LiveCounters live_;
   std::string request_;
   std::map<wire::Tag, Exchanged> done_;
   std::unique_ptr<wire::Transport> transport_;

@@ -30,8 +30,6 @@ TEST(Endings, AWholeStreamIsDoneAndItsInstantsAreInOrder) {
   EXPECT_LE(got.last_token.user, got.closed.user);
   EXPECT_GE(got.first_token.user - got.sent, milliseconds{28});
   EXPECT_EQ(got.attempts, 1U);
-  EXPECT_EQ(client.live().bytes, got.bytes);
-  EXPECT_EQ(client.live().token_events, 3U);
 }
 
 TEST(Endings, KernelStampsLieBetweenTheSendAndTheRead) {
@@ -85,7 +83,7 @@ TEST(Endings, ARefusedConnectionIsNamed) {
   const Exchanged got = client.exchange(0);
   EXPECT_EQ(got.ending, Ending::kConnectFailed);
   EXPECT_EQ(got.detail, "connection refused by " + address + " (nothing listens there)");
-  EXPECT_TRUE(observed(got.sent));
+  EXPECT_FALSE(observed(got.sent));  // not a byte of it was
   EXPECT_TRUE(observed(got.connect_started));
   EXPECT_FALSE(observed(got.connected));
 }

@@ -102,8 +102,7 @@ TEST(SimLoopback, HealthWaitsForTheStart) {
 TEST(SimLoopback, StreamsArriveTokenByTokenAtTheModelsPace) {
   for (const char* profile : {"vllm", "trtllm", "tgi"}) {
     const Engine engine(profile);
-    auto transport =
-        net::make_http_transport(engine.transport_options(), engine.clock(), nullptr).value();
+    auto transport = net::make_http_transport(engine.transport_options(), engine.clock()).value();
     const std::string request = engine.request(100, 20);
     Collector collector;
     transport->send(1, request);
@@ -121,8 +120,7 @@ TEST(SimLoopback, StreamsArriveTokenByTokenAtTheModelsPace) {
 
 TEST(SimLoopback, ConnectionsAreKeptAcrossRequests) {
   const Engine engine("vllm", 50.0);
-  auto transport =
-      net::make_http_transport(engine.transport_options(), engine.clock(), nullptr).value();
+  auto transport = net::make_http_transport(engine.transport_options(), engine.clock()).value();
   const std::string streamed = engine.request(10, 5);
   const std::string whole = engine.request(10, 5, false);
   for (std::size_t i = 0; i < 10; ++i) {
@@ -137,8 +135,7 @@ TEST(SimLoopback, ConnectionsAreKeptAcrossRequests) {
 
 TEST(SimLoopback, ManyStreamsAtOnceGetAllTheirTokens) {
   const Engine engine("trtllm", 20.0);
-  auto transport =
-      net::make_http_transport(engine.transport_options(), engine.clock(), nullptr).value();
+  auto transport = net::make_http_transport(engine.transport_options(), engine.clock()).value();
   const std::string request = engine.request(50, 30);
   Collector collector;
   for (wire::Tag tag = 0; tag < 200; ++tag) transport->send(tag, request);
@@ -152,8 +149,7 @@ TEST(SimLoopback, ManyStreamsAtOnceGetAllTheirTokens) {
 
 TEST(SimLoopback, ADisconnectAbortsTheGeneration) {
   const Engine engine("vllm");
-  auto transport =
-      net::make_http_transport(engine.transport_options(), engine.clock(), nullptr).value();
+  auto transport = net::make_http_transport(engine.transport_options(), engine.clock()).value();
   const std::string request = engine.request(10, 4000);
   Collector collector;
   transport->send(1, request);

@@ -115,7 +115,7 @@ TEST(Tls, AMissingCaFileIsNamedWithItsPath) {
   auto options = options_for("https://127.0.0.1:1");
   options.tls.ca_file = "/nowhere/ca.pem";
   const SystemClock clock;
-  const auto made = net::make_http_transport(options, clock, nullptr);
+  const auto made = net::make_http_transport(options, clock);
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().message, HasSubstr("/nowhere/ca.pem"));
 }

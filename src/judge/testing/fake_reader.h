@@ -90,4 +90,24 @@ class FakeReader : public record::Reader {
 // Whether a reason of the step holds `text`.
 bool says(const JudgedStep& step, std::string_view text);
 
+// How many requests of the cohort ended so.
+inline std::uint64_t ended(const JudgedStep& step, Ending ending) {
+  return step.endings[static_cast<std::size_t>(ending)];
+}
+
+// gap, 2 gap, ... count gap.
+inline std::vector<double> every(double gap_ms, int count) {
+  std::vector<double> out;
+  for (int i = 1; i <= count; ++i) out.push_back(gap_ms * i);
+  return out;
+}
+
+// A step of one request, in a window of one second.
+inline JudgedStep step_of(const RequestBuilder& request) {
+  FakeReader reader;
+  reader.add_step(0, 1000, 1);
+  reader.add(request);
+  return reader.judged_step();
+}
+
 }  // namespace evenbench::judge::testing
