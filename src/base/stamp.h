@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -17,6 +19,12 @@ struct Stamp {
 inline bool observed(const Stamp& s) {
   return observed(s.user);
 }
+
+// Which of the two the headline numbers of a run are made of; the same for all its systems. kAuto:
+// the kernel's where every system has it.
+enum class StampChoice : std::uint8_t { kAuto, kUser, kKernel };
+std::string_view name_of(StampChoice choice);  // auto, user, kernel
+std::optional<StampChoice> stamp_choice_named(std::string_view name);
 
 // One event of a stream that carried generated text or token ids.
 struct TokenEvent {

@@ -31,6 +31,13 @@ void add_run_options(CLI::App& command, RunOptions& options) {
   command.add_option("--out", options.out, "the run folder to make (default: runs/<time>-<title>)");
   command.add_flag("--json", options.json, "print summary.json on stdout");
   command.add_flag("--quiet", options.quiet, "only warnings and errors on stderr");
+  command.add_option("--workers", options.client.workers, "sending threads: a number or auto");
+  command.add_option(
+      "--stamp", options.client.stamp,
+      "which instant counts: user | kernel | auto (kernel where every system has it)");
+  command.add_flag("--realtime", options.client.realtime,
+                   "sending threads under SCHED_FIFO, where permitted");
+  command.add_option("--cpus", options.client.cpus, "CPUs of the sending threads, such as 2-3");
 }
 
 void add_quick_load(CLI::App& command, QuickArgs& args) {
@@ -48,7 +55,6 @@ void add_quick_load(CLI::App& command, QuickArgs& args) {
   command.add_option("--arrivals", args.arrivals, "poisson | constant | gamma:K");
   command.add_option("--max-in-flight", args.max_in_flight, "cap for open loop (marks the step)");
   command.add_option("--seed", args.seed, "of the plan, lengths and prompts");
-  command.add_option("--workers", args.workers, "sending threads")->check(CLI::Range(1, 256));
 }
 
 void add_quick_request(CLI::App& command, QuickArgs& args) {
@@ -94,8 +100,10 @@ int check_spec(const std::string& file, bool print) {
   return refuse(environment_error("stdout could not be written"));
 }
 
-int run_text(const Result<Spec>& spec, const RunOptions& options, const Clock& clock) {
-  return spec ? run_spec(*spec, options, clock) : refuse(spec.error());
+int run_text(Result<Spec> spec, const RunOptions& options, const Clock& clock) {
+  if (!spec) return refuse(spec.error());
+  if (auto applied = apply(options.client, spec->client); !applied) return refuse(applied.error());
+  return run_spec(*spec, options, clock);
 }
 
 struct SimulateArgs {

@@ -156,7 +156,6 @@ Result<Spec> quick_spec(const QuickArgs& args) {
   spec.retries.max = args.retries;
   spec.retries.wait = from_seconds(args.retry_wait_s);
   spec.seed = args.seed;
-  spec.workers = args.workers;
   spec.probe = !args.no_probe;
   return spec;
 }

@@ -32,7 +32,6 @@ struct QuickArgs {
   std::string ca_file;
   bool insecure = false;
   std::uint64_t seed = 42;
-  std::uint32_t workers = 1;
   std::uint32_t retries = 0;
   double retry_wait_s = 0.5;
   bool no_stream = false;

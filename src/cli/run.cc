@@ -56,6 +56,7 @@ record::RunRow run_row(const Spec& spec, const Clock& clock) {
   row.spec_yaml = print_spec(spec);
   row.spec_sha256 = sha256_hex(row.spec_yaml);
   row.seed = spec.seed;
+  row.stamp = spec.client.stamp;
   row.anchor = clock.now();
   row.started = clock.wall();
   nlohmann::json host = nlohmann::json::object();
@@ -194,7 +195,7 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
   const auto folder = make_folder(spec, options, clock);
   if (!folder) return say(folder.error()), exit_code(folder.error().code, 0);
   const record::RunRow row = run_row(spec, clock);
-  auto writer = record::Writer::create(*folder / "run.sqlite", row, spec.workers);
+  auto writer = record::Writer::create(*folder / "run.sqlite", row, *spec.client.workers);
   if (!writer) return say(writer.error()), exit_code(writer.error().code, 0);
   if (auto saved = save_spec(*folder, row.spec_yaml); !saved) {
     return say(saved.error()), exit_code(saved.error().code, 0);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "cli/client_flags.h"
 #include "cli/progress.h"
 #include "cli/spec.h"
 
@@ -14,6 +15,7 @@ struct RunOptions {
   std::filesystem::path out;  // the run folder itself; empty = runs/<time>-<title>
   bool json = false;          // summary.json on stdout at the end
   bool quiet = false;
+  ClientFlags client;
   bool demo = false;  // exit 0 even where labels would forbid publication: nobody publishes a demo
 };
 

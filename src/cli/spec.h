@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arrivals/arrivals.h"
+#include "base/stamp.h"
 #include "base/time.h"
 #include "load/plan.h"
 #include "net/http_transport.h"
@@ -45,6 +46,14 @@ struct CredentialsSpec {
   std::string key_env;  // name of the variable that holds the key; "" = no key
 };
 
+// How this program itself runs while it sends.
+struct ClientSpec {
+  std::optional<std::uint32_t> workers = 1;  // nullopt = auto: from this machine's calibration
+  StampChoice stamp = StampChoice::kAuto;
+  bool realtime = false;  // workers under SCHED_FIFO, where permitted
+  std::vector<int> cpus;  // worker i runs on cpus[i % size] alone; empty: wherever
+};
+
 // What every request carries, for all systems alike.
 struct RequestSpec {
   wire::Api api = wire::Api::kChat;
@@ -78,7 +87,7 @@ struct Spec {
   std::map<std::string, std::string> slo;  // recorded, as written
   std::uint32_t blocks = 1;
   std::uint64_t seed = 42;
-  std::uint32_t workers = 1;
+  ClientSpec client;
   Nanos start_timeout = std::chrono::minutes{10};
   Nanos settle{0};  // rest between two steps
   Nanos stop_grace = std::chrono::seconds{20};

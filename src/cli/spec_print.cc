@@ -1,6 +1,7 @@
 #include "cli/spec_print.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <openssl/evp.h>
 #include <yaml-cpp/yaml.h>
 
@@ -206,6 +207,15 @@ void print_connection(Emitter& out, const Spec& spec) {
   }
 }
 
+void print_client(Emitter& out, const ClientSpec& client) {
+  out << YAML::Key << "client" << YAML::Flow << YAML::BeginMap;
+  put(out, "workers", client.workers ? std::to_string(*client.workers) : "auto");
+  put(out, "stamp", std::string(name_of(client.stamp)));
+  put(out, "realtime", client.realtime);
+  if (!client.cpus.empty()) put(out, "cpus", fmt::format("{}", fmt::join(client.cpus, ",")));
+  out << YAML::EndMap;
+}
+
 void print_model(Emitter& out, const ModelSpec& model) {
   if (model.path.empty() && model.name.empty() && model.dtype.empty() &&
       model.quantization.empty()) {
@@ -244,9 +254,9 @@ std::string print_spec(const Spec& spec) {
   print_load(out, spec);
   print_connection(out, spec);
   if (!spec.slo.empty()) out << YAML::Key << "slo" << spec.slo;
+  print_client(out, spec.client);
   put(out, "blocks", spec.blocks);
   put(out, "seed", spec.seed);
-  put(out, "workers", spec.workers);
   put(out, "probe", spec.probe);
   out << YAML::EndMap;
   return std::string(out.c_str()) + "\n";

@@ -79,9 +79,6 @@ void read_top(Fields& top, Spec& spec) {
   if (const auto seed = top.whole("seed", 0, INT64_C(1) << 53)) {
     spec.seed = static_cast<std::uint64_t>(*seed);
   }
-  if (const auto workers = top.whole("workers", 1, 256)) {
-    spec.workers = static_cast<std::uint32_t>(*workers);
-  }
   if (const auto probe = top.boolean("probe")) spec.probe = *probe;
   top.text_map("slo", [&](std::string name, std::string value) {
     spec.slo.emplace(std::move(name), std::move(value));
@@ -106,7 +103,7 @@ Result<Spec> read(const YAML::Node& root, const std::string& file) {
   Fields top(
       root, "",
       {"evenbench", "title", "model", "hardware", "credentials", "systems", "workload", "request",
-       "load", "limits", "tls", "retries", "slo", "blocks", "seed", "workers", "probe"},
+       "load", "limits", "tls", "retries", "slo", "client", "blocks", "seed", "probe"},
       complaints);
   if (root.IsMap()) {
     read_top(top, spec);
@@ -118,6 +115,7 @@ Result<Spec> read(const YAML::Node& root, const std::string& file) {
     read_workload(top, spec);
     read_request(top, spec);
     read_load(top, spec);
+    read_client(top, spec.client);
   }
   if (!complaints.empty()) return usage_error(join(file, std::move(complaints)));
   return spec;

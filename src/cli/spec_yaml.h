@@ -19,9 +19,10 @@ Result<Spec> parse_spec(std::string_view yaml, const std::string& file);
 Result<Spec> load_spec(const std::filesystem::path& file);
 
 // The parts, one file each.
-void read_systems(Fields& top, Spec& spec);   // spec_systems.cc
-void read_workload(Fields& top, Spec& spec);  // spec_workload.cc
-void read_request(Fields& top, Spec& spec);   // spec_workload.cc
-void read_load(Fields& top, Spec& spec);      // spec_load.cc
+void read_systems(Fields& top, Spec& spec);       // spec_systems.cc
+void read_workload(Fields& top, Spec& spec);      // spec_workload.cc
+void read_request(Fields& top, Spec& spec);       // spec_workload.cc
+void read_load(Fields& top, Spec& spec);          // spec_load.cc
+void read_client(Fields& top, ClientSpec& spec);  // spec_client.cc
 
 }  // namespace evenbench::cli

@@ -43,7 +43,7 @@ TEST(SpecYaml, ASmallSpecGetsEveryDefault) {
   EXPECT_EQ(spec.steps[0].measure, 60s);
   EXPECT_EQ(spec.steps[0].arrivals.law, arrivals::Law::kPoisson);
   EXPECT_EQ(spec.seed, 42U);
-  EXPECT_EQ(spec.workers, 1U);
+  EXPECT_EQ(spec.client.workers, 1U);
   EXPECT_EQ(spec.limits.connect, 10s);
   EXPECT_EQ(spec.limits.total, 0s);
 }

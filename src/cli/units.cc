@@ -79,6 +79,27 @@ std::optional<double> parse_per_time(std::string_view text) {
   return *number / to_seconds(*unit);
 }
 
+std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
+  constexpr int kMost = 4095;  // more than any machine has
+  const auto whole = [](std::string_view part) -> std::optional<int> {
+    int value = 0;
+    const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    const bool good = error == std::errc{} && stop == part.data() + part.size();
+    return good && value >= 0 && value <= kMost ? std::optional(value) : std::nullopt;
+  };
+  std::vector<int> out;
+  while (true) {
+    const std::string_view part = text.substr(0, text.find(','));
+    const std::size_t dash = part.find('-');
+    const auto first = whole(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : whole(part.substr(dash + 1));
+    if (!first || !last || *last < *first) return std::nullopt;
+    for (int cpu = *first; cpu <= *last; ++cpu) out.push_back(cpu);
+    if (part.size() == text.size()) return out;
+    text.remove_prefix(part.size() + 1);
+  }
+}
+
 std::string print_duration(Nanos d) {
   const auto n = d.count();
   for (auto it = std::rbegin(kUnits); it != std::rend(kUnits); ++it) {

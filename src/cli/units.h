@@ -18,6 +18,8 @@ std::optional<double> parse_percent(std::string_view text);
 std::optional<double> parse_per_time(std::string_view text);
 // A whole decimal number, optionally signed or with a fraction; nothing before or after.
 std::optional<double> parse_number(std::string_view text);
+// "0,2-3" -> 0, 2, 3; nullopt when it is no list of CPU numbers.
+std::optional<std::vector<int>> parse_cpu_list(std::string_view text);
 // The shortest of "500ms", "30s", "5m" that says it exactly.
 std::string print_duration(Nanos d);
 

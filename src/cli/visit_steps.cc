@@ -46,7 +46,7 @@ struct Workers {
 Result<Workers> make_workers(const VisitContext& context, const ReadySystem& system,
                              const load::StepPlan& plan) {
   Workers out;
-  const std::uint32_t count = context.spec->workers;
+  const std::uint32_t count = *context.spec->client.workers;
   for (std::uint32_t i = 0; i < count; ++i) {
     net::TransportOptions options = system.attachment.transport;
     options.preopen = plan.spec.kind == load::StepKind::kClosed

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/exchange.h"
+#include "base/transport_health.h"
 
 namespace evenbench::record {
 
@@ -18,10 +19,11 @@ struct RunRow {
   std::string spec_sha256;
   std::string spec_yaml;  // resolved spec, keys never in it
   std::uint64_t seed = 0;
-  MonoTime anchor = kNever;  // zero of all stored instants
-  WallTime started;          // wall clock at the anchor
-  std::string host_json;     // object: cpu, cores, memory_bytes, kernel, os, hostname_hash, client
-                             // settings ...
+  MonoTime anchor = kNever;                // zero of all stored instants
+  WallTime started;                        // wall clock at the anchor
+  StampChoice stamp = StampChoice::kUser;  // which stamp the headline numbers are made of
+  std::string host_json;  // object: cpu, cores, memory_bytes, kernel, os, hostname_hash, client
+                          // settings ...
 };
 
 struct SystemRow {
@@ -77,7 +79,7 @@ struct RequestRow {
   Exchanged exchanged;
 };
 
-// What one worker saw of itself during one step.
+// What one worker saw of itself during one step. nullopt: could not be told on this machine.
 struct WorkerHealthRow {
   std::int64_t step_id = 0;
   std::uint32_t worker = 0;
@@ -85,6 +87,11 @@ struct WorkerHealthRow {
   Nanos cpu{0};             // CLOCK_THREAD_CPUTIME_ID over the step
   Nanos run_queue_wait{0};  // /proc/thread-self/schedstat, field 2
   Nanos max_loop_stall{0};  // longest time between two turns of the loop beyond what was asked
+  std::uint64_t loop_stalls = 0;         // turns that came over 1 ms later than asked
+  std::optional<double> cpu_peak_share;  // of the busiest second
+  TransportHealth transport;
+  bool realtime = false;  // under SCHED_FIFO
+  int nice = 0;
   std::string extra_json = "{}";
 };
 

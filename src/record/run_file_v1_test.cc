@@ -50,7 +50,18 @@ std::vector<StepRow> v1_steps() {
            0, false, "stopped by SIGINT", "{}"}};
 }
 std::vector<WorkerHealthRow> v1_health() {
-  return {{1, 0, Nanos{37'500'000'000}, Nanos{1'250'000'000}, Nanos{3'000'001}, Nanos{999}, "{}"}};
+  return {{1,
+           0,
+           Nanos{37'500'000'000},
+           Nanos{1'250'000'000},
+           Nanos{3'000'001},
+           Nanos{999},
+           0,
+           std::nullopt,
+           {},
+           false,
+           0,
+           "{}"}};
 }
 std::vector<FindingRow> v1_findings() {
   return {{"run", 0, "note", "proxy_in_use", "A proxy stands between: unset http_proxy."},

@@ -9,6 +9,7 @@
 
 #include "base/exchange.h"
 #include "base/time.h"
+#include "base/transport_health.h"
 
 namespace evenbench::wire {
 
@@ -34,6 +35,8 @@ class Transport {
   // Moves bytes until `deadline` (hit as exactly as the transport can), or until just after one or
   // more on_done calls, whichever is first. Returns the instant at which it returned.
   virtual MonoTime run_until(MonoTime deadline, TransportListener& listener) = 0;
+  // What it saw of itself since the last call, or since it was made.
+  virtual TransportHealth take_health() { return {}; }
 };
 
 }  // namespace evenbench::wire
