@@ -59,7 +59,8 @@ TEST(SpecYaml, AMisspeltKeyIsRefusedWithItsLineAndTheNearestOne) {
 
 TEST(SpecYaml, AWrongTypeOrAnImpossibleValueNamesTheLineAndWhatIsRight) {
   EXPECT_NE(refusal(with(5, "blocks: many")).find("s.yaml:6: blocks must be"), std::string::npos);
-  EXPECT_NE(refusal(with(5, "workers: 0")).find("s.yaml:6: workers"), std::string::npos);
+  EXPECT_NE(refusal(with(5, "client: { workers: 0 }")).find("s.yaml:6: client.workers"),
+            std::string::npos);
   EXPECT_NE(refusal(with(5, "limits: { idle: 30 }")).find("s.yaml:6: limits.idle"),
             std::string::npos);
   EXPECT_NE(refusal(with(4, "  closed: { concurrency: 4, ramp: fast }")).find("s.yaml:5"),

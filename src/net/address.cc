@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <netdb.h>
+#include <sys/un.h>
 
 #include <cstring>
 #include <memory>
@@ -43,6 +44,21 @@ Result<std::vector<Address>> resolve(const std::string& host, const std::string&
     out.push_back(std::move(address));
   }
   return out;
+}
+
+Result<std::vector<Address>> unix_address(const std::string& path) {
+  sockaddr_un socket{};
+  if (path.size() >= sizeof socket.sun_path) {
+    return usage_error(fmt::format("the path of a Unix socket has at most {} bytes, not {}: {}",
+                                   sizeof socket.sun_path - 1, path.size(), path));
+  }
+  socket.sun_family = AF_UNIX;
+  std::memcpy(socket.sun_path, path.data(), path.size());
+  Address address;
+  std::memcpy(&address.storage, &socket, sizeof socket);
+  address.length = sizeof socket;
+  address.text = "unix:" + path;
+  return std::vector<Address>{std::move(address)};
 }
 
 }  // namespace evenbench::net

@@ -1,5 +1,5 @@
-// Socket addresses of a host name, with the text that messages show. The only place that asks the
-// system's name service; it blocks, so it is used before any load.
+// Socket addresses of a host name or of a path, with the text that messages show. The only place
+// that asks the system's name service; it blocks, so it is used before any load.
 #pragma once
 
 #include <sys/socket.h>
@@ -19,5 +19,7 @@ struct Address {
 
 // Every address in the order in which to try them. Error: environment, when there is none.
 Result<std::vector<Address>> resolve(const std::string& host, const std::string& port);
+// The one address of a Unix socket. Error: usage, the path is too long for one.
+Result<std::vector<Address>> unix_address(const std::string& path);
 
 }  // namespace evenbench::net

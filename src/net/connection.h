@@ -3,8 +3,6 @@
 #pragma once
 
 #include <array>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +10,8 @@
 
 #include "base/stamp.h"
 #include "net/address.h"
+#include "net/event_loop.h"
+#include "net/health_count.h"
 #include "net/kernel_clock.h"
 #include "net/tls_session.h"
 #include "wire/exchange.h"
@@ -33,10 +33,12 @@ class ConnectionOwner {
 
 // What the connections of one loop share.
 struct Loop {
-  explicit Loop(const Clock& the_clock) : clock(the_clock), kernel_clock(the_clock) {}
-  boost::asio::io_context io{1};
+  Loop(std::unique_ptr<EventLoop> the_events, const Clock& the_clock)
+      : events(std::move(the_events)), clock(the_clock), kernel_clock(the_clock) {}
+  std::unique_ptr<EventLoop> events;
   const Clock& clock;
   KernelClock kernel_clock;
+  HealthCount health;
   std::array<char, std::size_t{64} << 10> buffer{};
   std::string plain;  // what one read decrypts to
 };
@@ -48,10 +50,13 @@ struct Target {
   std::shared_ptr<TlsContext> tls;  // null: plain TCP
 };
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection final : public Watcher, public std::enable_shared_from_this<Connection> {
  public:
   Connection(Loop& loop, Target& target, ConnectionOwner& owner)
-      : loop_(loop), target_(target), owner_(owner), socket_(loop.io) {}
+      : loop_(loop), target_(target), owner_(owner) {}
+  ~Connection() override { close(); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   void open();
   // Once ready. `bytes` must stay valid until flushed(), close() or on_lost.
@@ -60,32 +65,40 @@ class Connection : public std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool ready() const { return ready_; }
   // Nothing is called any more after this.
   void close();
+  // Adds what the kernel counted of this connection so far, and has not been added before.
+  void count_segments();
 
   Flight* flight = nullptr;  // whose answer is awaited; null: idle
 
  private:
   [[nodiscard]] std::size_t address_index() const;
+  void on_events(std::uint32_t events) override;
   void try_address();
+  void on_connect_over();
   void on_connected();
   void on_address_failed(int error);
   void fail(const std::string& why);
-  void wait_readable();
+  void close_socket();
   void on_readable();
+  void note_read(std::size_t bytes, const Stamp& at);
   void on_decrypted(std::string_view ciphertext, const Stamp& at);
   void flush();
 
   Loop& loop_;
   Target& target_;
   ConnectionOwner& owner_;
-  boost::asio::posix::stream_descriptor socket_;
+  int fd_ = -1;
   std::unique_ptr<TlsSession> tls_;
   std::size_t first_ = 0;  // index of the address tried first
   std::size_t tried_ = 0;  // addresses that failed
   std::string_view unsent_;
   std::string ciphertext_;  // backs unsent_ under TLS
+  bool connecting_ = false;
   bool ready_ = false;
   bool closed_ = false;
   bool waits_writable_ = false;
+  bool crowded_ = false;  // a read has left bytes behind
+  Segments counted_;
 };
 
 }  // namespace evenbench::net

@@ -17,12 +17,12 @@ constexpr std::size_t kMaxBody = std::size_t{4} << 20;
 // One connection, one request, one answer.
 class Fetch final : public ConnectionOwner {
  public:
-  Fetch(std::string request, Target target, const Clock& clock)
+  Fetch(std::string request, Target target, std::unique_ptr<EventLoop> events, const Clock& clock)
       : request_(std::move(request)),
         target_(std::move(target)),
         clock_(clock),
-        loop_(clock),
-        events_(loop_.io, clock) {}
+        loop_(std::move(events), clock),
+        events_(*loop_.events) {}
 
   // An error's message is only what went wrong: the caller knows for which URL.
   Result<Fetched> run(Nanos timeout) {
@@ -31,7 +31,7 @@ class Fetch final : public ConnectionOwner {
     connection->open();
     const MonoTime until = clock_.now() + timeout;
     while (!over_ && clock_.now() < until) {
-      if (!events_.run_one_ready()) events_.sleep(until, until);
+      if (!events_.run_one_ready()) events_.sleep(MonoTime::max(), until);
     }
     const bool was_ready = connection->ready();
     connection->close();
@@ -81,7 +81,7 @@ class Fetch final : public ConnectionOwner {
   Target target_;
   const Clock& clock_;
   Loop loop_;
-  EventLoop events_;
+  EventLoop& events_;
   wire::HttpReader reader_;
   Fetched answer_;
   bool too_large_ = false;
@@ -103,8 +103,10 @@ Result<Fetched> fetch(const wire::Endpoint& endpoint, std::string_view method,
   const std::string what = fmt::format("{} {}", method, endpoint.url(path));
   auto target = make_target(endpoint, options.tls);
   if (!target) return target.error().in(what);
+  auto events = EventLoop::make(clock);
+  if (!events) return events.error().in(what);
   Fetch fetching(wire::http_request(method, endpoint, path, headers, body),
-                 std::move(target).value(), clock);
+                 std::move(target).value(), std::move(events).value(), clock);
   auto answer = fetching.run(options.timeout);
   if (!answer) return answer.error().in(what);
   return answer;

@@ -21,17 +21,20 @@ constexpr int kBatch = 16;
 
 class HttpTransport final : public wire::Transport, public ConnectionOwner {
  public:
-  HttpTransport(TransportOptions options, Target target, bool keep_text, const Clock& clock)
+  HttpTransport(TransportOptions options, Target target, bool keep_text,
+                std::unique_ptr<EventLoop> events, const Clock& clock)
       : options_(std::move(options)),
         target_(std::move(target)),
         keep_text_(keep_text),
         clock_(clock),
-        loop_(clock),
-        events_(loop_.io, clock) {}
+        loop_(std::move(events), clock),
+        events_(*loop_.events) {}
 
   void send(wire::Tag tag, std::string_view request) override;
   void cut(wire::Tag tag) override;
   MonoTime run_until(MonoTime deadline, wire::TransportListener& listener) override;
+
+  TransportHealth take_health() override;
 
   void preopen();
 
@@ -59,7 +62,7 @@ class HttpTransport final : public wire::Transport, public ConnectionOwner {
   const bool keep_text_;
   const Clock& clock_;
   Loop loop_;
-  EventLoop events_;
+  EventLoop& events_;
   Alarms alarms_;
   std::unordered_map<wire::Tag, std::unique_ptr<Flight>> flights_;
   std::vector<std::unique_ptr<Flight>> spare_flights_;
@@ -264,6 +267,14 @@ MonoTime HttpTransport::run_until(MonoTime deadline, wire::TransportListener& li
   }
 }
 
+TransportHealth HttpTransport::take_health() {
+  for (const auto& connection : idle_) connection->count_segments();
+  for (const auto& [tag, flight] : flights_) {
+    if (flight->connection) flight->connection->count_segments();
+  }
+  return loop_.health.take(loop_.kernel_clock);
+}
+
 void HttpTransport::deliver(wire::TransportListener& listener) {
   // Listeners send: what ends meanwhile is for the next call.
   delivering_.swap(ended_);
@@ -282,7 +293,7 @@ void HttpTransport::preopen() {
   const MonoTime until = clock_.now() + limit;
   while (preopening_ > 0 && clock_.now() < until) {
     if (events_.run_one_ready()) continue;
-    events_.sleep(until, until);
+    events_.sleep(MonoTime::max(), until);
   }
   for (const auto& connection : opening_ahead_) {
     if (!connection->ready()) connection->close();
@@ -296,7 +307,8 @@ void HttpTransport::preopen() {
 Result<Target> make_target(const wire::Endpoint& endpoint, const Tls& tls) {
   Target target;
   target.host = endpoint.host;
-  auto addresses = resolve(endpoint.host, endpoint.port);
+  auto addresses = endpoint.unix_socket.empty() ? resolve(endpoint.host, endpoint.port)
+                                                : unix_address(endpoint.unix_socket);
   if (!addresses) return addresses.error();
   target.addresses = std::move(addresses).value();
   if (endpoint.tls) {
@@ -311,8 +323,10 @@ Result<std::unique_ptr<wire::Transport>> make_transport(const TransportOptions& 
                                                         bool keep_text, const Clock& clock) {
   auto target = make_target(options.endpoint, options.tls);
   if (!target) return target.error();
-  auto transport =
-      std::make_unique<HttpTransport>(options, std::move(target).value(), keep_text, clock);
+  auto events = EventLoop::make(clock);
+  if (!events) return events.error();
+  auto transport = std::make_unique<HttpTransport>(options, std::move(target).value(), keep_text,
+                                                   std::move(events).value(), clock);
   transport->preopen();
   return std::unique_ptr<wire::Transport>(std::move(transport));
 }

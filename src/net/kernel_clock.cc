@@ -1,11 +1,14 @@
 #include "net/kernel_clock.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace evenbench::net {
 namespace {
 
 constexpr Nanos kRenewEvery = std::chrono::seconds{1};
 constexpr Nanos kOldest = std::chrono::minutes{1};
-constexpr int kTries = 8;
+constexpr int kTries = 16;
 
 }  // namespace
 
@@ -16,8 +19,14 @@ MonoTime KernelClock::at(WallTime stamp, MonoTime user) {
   return out > user || user - out > kOldest ? kNever : out;
 }
 
+KernelClock::Moves KernelClock::take_moves() {
+  return std::exchange(moves_, Moves{});
+}
+
 // A wall reading between two monotonic ones; the narrowest bracket has the smallest error.
 void KernelClock::measure() {
+  const bool first = !observed(measured_);
+  const Nanos before_this = offset_;
   Nanos narrowest = Nanos::max();
   for (int i = 0; i < kTries; ++i) {
     const MonoTime before = clock_.now();
@@ -28,6 +37,11 @@ void KernelClock::measure() {
     const MonoTime middle = before + narrowest / 2;
     offset_ = wall.time_since_epoch() - middle.time_since_epoch();
     measured_ = after;
+  }
+  moves_.error = std::max(moves_.error.value_or(Nanos{0}), narrowest / 2);
+  if (!first) {
+    const Nanos move = offset_ - before_this;
+    moves_.largest = std::max(moves_.largest, move < Nanos{0} ? -move : move);
   }
 }
 

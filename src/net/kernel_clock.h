@@ -2,6 +2,8 @@
 // of the two clocks from paired readings, renewed once a second because wall time is slewed.
 #pragma once
 
+#include <optional>
+
 #include "base/time.h"
 
 namespace evenbench::net {
@@ -15,12 +17,21 @@ class KernelClock {
   // set).
   MonoTime at(WallTime stamp, MonoTime user);
 
+  // How far wall time moved against monotonic time from one look to the next, and how well the two
+  // are matched, since this was last asked.
+  struct Moves {
+    Nanos largest{0};
+    std::optional<Nanos> error;  // half the widest of the brackets that were used
+  };
+  Moves take_moves();
+
  private:
   void measure();
 
   const Clock& clock_;
   MonoTime measured_ = kNever;
   Nanos offset_{0};  // wall minus monotonic
+  Moves moves_;
 };
 
 }  // namespace evenbench::net

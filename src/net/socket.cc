@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 #include <linux/net_tstamp.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 namespace evenbench::net {
@@ -33,6 +36,28 @@ WallTime stamp_of(msghdr& message) {
   return WallTime{};
 }
 
+// tcpi_rcv_wnd follows tcpi_snd_wnd since Linux 6.2; the header may be older.
+constexpr std::size_t kReceiveWindowAt = offsetof(tcp_info, tcpi_snd_wnd) + sizeof(__u32);
+
+// One number of tcp_info; nullopt where the kernel's is too short to hold it.
+class TcpInfo {
+ public:
+  explicit TcpInfo(int fd) {
+    socklen_t size = sizeof bytes_;
+    if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, bytes_.data(), &size) == 0) size_ = size;
+  }
+  [[nodiscard]] std::optional<std::uint32_t> at(std::size_t offset) const {
+    std::uint32_t value = 0;
+    if (size_ < offset + sizeof value) return std::nullopt;
+    std::memcpy(&value, bytes_.data() + offset, sizeof value);
+    return value;
+  }
+
+ private:
+  std::array<unsigned char, 512> bytes_{};
+  std::size_t size_ = 0;
+};
+
 std::string open_files_text() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
@@ -42,6 +67,32 @@ std::string open_files_text() {
 }
 
 }  // namespace
+
+void close_descriptor(int fd) {
+  ::close(fd);
+}
+
+bool is_limit_error(int error) {
+  return error == EMFILE || error == ENFILE || error == EADDRNOTAVAIL || error == ENOBUFS ||
+         error == ENOMEM;
+}
+
+std::optional<Segments> segments_of(int fd) {
+  const TcpInfo info(fd);
+  const auto sent = info.at(offsetof(tcp_info, tcpi_segs_out));
+  const auto resent = info.at(offsetof(tcp_info, tcpi_total_retrans));
+  if (!sent || !resent) return std::nullopt;
+  return Segments{.sent = *sent, .resent = *resent};
+}
+
+bool receive_window_is_closed(int fd) {
+  return TcpInfo(fd).at(kReceiveWindowAt) == 0U;
+}
+
+std::uint64_t unread_bytes(int fd) {
+  int bytes = 0;
+  return ::ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+}
 
 Opening start_connect(const Address& address) {
   const int fd = ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

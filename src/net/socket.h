@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,9 @@ struct Opening {
   int fd = -1;    // -1: it failed at once
   int error = 0;  // errno of the failure
 };
+void close_descriptor(int fd);
+// Whether an errno means that this machine, not the peer, has run out of something.
+bool is_limit_error(int error);
 // Starts a connect; it is over when the socket is writable. Nagle's delay is off, receive stamps
 // are asked for.
 Opening start_connect(const Address& address);
@@ -32,6 +37,20 @@ struct Received {
   WallTime kernel{};
 };
 Received receive(int fd, char* buffer, std::size_t size);
+
+// What the kernel says of a TCP connection (tcp(7), TCP_INFO); nullopt or false where it says
+// nothing, as for Unix sockets.
+struct Segments {  // sent by this side
+  std::uint64_t sent = 0, resent = 0;
+  friend Segments operator-(const Segments& a, const Segments& b) {
+    return {.sent = a.sent - b.sent, .resent = a.resent - b.resent};
+  }
+};
+std::optional<Segments> segments_of(int fd);
+// The peer was last told that there is no room for more: it must wait for this program.
+bool receive_window_is_closed(int fd);
+// Received and not read yet.
+std::uint64_t unread_bytes(int fd);
 
 // Bytes taken by the kernel; 0 when its buffer is full, -1 when the connection is dead.
 std::ptrdiff_t send_some(int fd, std::string_view bytes);

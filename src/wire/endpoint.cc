@@ -38,6 +38,20 @@ Error malformed(std::string_view base_url) {
 }  // namespace
 
 Result<Endpoint> parse_endpoint(std::string_view base_url) {
+  constexpr std::string_view kUnix = "unix:";
+  if (base_url.starts_with(kUnix)) {
+    const std::string_view path = base_url.substr(kUnix.size());
+    if (!path.starts_with('/') || path.find('\0') != std::string_view::npos) {
+      return usage_error(fmt::format(
+          "'{}' is not the address of a Unix socket; write it as unix:/run/server.sock", base_url));
+    }
+    Endpoint out;
+    out.host = "localhost";
+    out.port = "80";
+    out.unix_socket = path;
+    out.prefix = "/v1";
+    return out;
+  }
   const auto parsed = boost::urls::parse_uri(base_url);
   if (!parsed) return malformed(base_url);
   const boost::urls::url_view url = *parsed;
@@ -79,6 +93,7 @@ std::string Endpoint::authority() const {
 }
 
 std::string Endpoint::url(std::string_view at) const {
+  if (!unix_socket.empty()) return fmt::format("unix:{} {}", unix_socket, at);
   return fmt::format("{}://{}{}", tls ? "https" : "http", authority(), at);
 }
 

@@ -14,11 +14,13 @@ namespace evenbench::wire {
 
 enum class Api : std::uint8_t { kChat, kCompletions };
 
-// Where an API lives. Parsed from what a user types: http(s)://host[:port][/prefix][/v1][/].
+// Where an API lives. Parsed from what a user types: http(s)://host[:port][/prefix][/v1][/], or
+// unix:/path/of/the.socket (no TLS, no prefix but /v1).
 struct Endpoint {
   bool tls = false;
-  std::string host;  // name or address, IPv6 without brackets
-  std::string port;  // always set
+  std::string host;         // name or address, IPv6 without brackets
+  std::string port;         // always set
+  std::string unix_socket;  // its path; then host and port only name it in the Host header
   std::string
       prefix;  // path before the route, no trailing slash, "/v1" included: "/v1", "/openai/v1"
   // Path of an OpenAI route: "chat/completions" -> "/openai/v1/chat/completions". Never "//" or
