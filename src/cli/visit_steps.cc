@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -38,6 +39,17 @@ Result<void> ensure_files(const load::StepPlan& plan) {
   return files ? Result<void>() : files.error();
 }
 
+// Connections opened before the clock starts. An open loop's streams are not known ahead: a
+// second's requests, within bounds, take the burst of connects out of its begin.
+std::uint32_t streams_ahead(const load::StepPlan& plan) {
+  constexpr double kMostAhead = 128;
+  if (plan.spec.kind == load::StepKind::kClosed) return plan.spec.concurrency;
+  const double streams = std::min(plan.spec.rate.per_second(), kMostAhead);
+  const auto requests = static_cast<std::uint32_t>(plan.requests.size());
+  const std::uint32_t cap = plan.spec.max_in_flight > 0 ? plan.spec.max_in_flight : requests;
+  return std::min({static_cast<std::uint32_t>(std::ceil(streams)), requests, cap});
+}
+
 struct Workers {
   std::vector<std::unique_ptr<wire::Transport>> transports;
   std::vector<load::WorkerPort> ports;
@@ -49,9 +61,7 @@ Result<Workers> make_workers(const VisitContext& context, const ReadySystem& sys
   const std::uint32_t count = *context.spec->client.workers;
   for (std::uint32_t i = 0; i < count; ++i) {
     net::TransportOptions options = system.attachment.transport;
-    options.preopen = plan.spec.kind == load::StepKind::kClosed
-                          ? (plan.spec.concurrency + count - 1 - i) / count
-                          : 0;
+    options.preopen = (streams_ahead(plan) + count - 1 - i) / count;
     auto transport = net::make_http_transport(options, *context.clock);
     if (!transport) return transport.error();
     out.ports.push_back({transport->get(), &context.writer->lane(i)});
@@ -88,6 +98,34 @@ record::StepRow row_of(const VisitContext& context, const ReadySystem& system,
   row.max_in_flight = plan.spec.max_in_flight;
   row.options_json = options_json(*context.spec, system.shape);
   return row;
+}
+
+// Each request carries its name in the run file, so that a server's or a gateway's own log can be
+// joined with it.
+load::Serialise serialiser(const VisitContext& context, const ReadySystem& system,
+                           std::int64_t step_id) {
+  return [&context, &system, step_id](std::uint32_t index, const workload::Item& item) {
+    const std::string body =
+        wire::request_body(system.shape, context.workload->prompt(item), item.output_tokens);
+    const char* route = system.shape.api == wire::Api::kChat ? "chat/completions" : "completions";
+    wire::Headers headers = system.attachment.headers;
+    headers.emplace_back("X-Evenbench-Request", fmt::format("{}-{}", step_id, index));
+    return wire::http_request("POST", system.attachment.endpoint,
+                              system.attachment.endpoint.path(route), headers, body);
+  };
+}
+
+void put_health(const VisitContext& context, const load::StepResult& result, std::int64_t step_id) {
+  bool refused = false;
+  for (const record::WorkerHealthRow& health : result.health) {
+    context.writer->put(health);
+    refused = refused || (context.spec->client.realtime && !health.realtime);
+  }
+  if (!refused) return;
+  context.writer->put(record::FindingRow{
+      "step", step_id, "warning", "realtime_refused",
+      "real-time priority (SCHED_FIFO) was asked for and refused by this machine: run as root, or "
+      "grant it with 'ulimit -r 1' or CAP_SYS_NICE"});
 }
 
 void fill(record::StepRow& row, const load::StepResult& result) {
@@ -128,14 +166,8 @@ Result<void> run_one(const VisitContext& context, const ReadySystem& system,
   job.workers = workers->ports;
   job.workload = context.workload;
   job.secrets = system.attachment.secrets;
-  job.serialise = [&](const workload::Item& item) {
-    const std::string body =
-        wire::request_body(system.shape, context.workload->prompt(item), item.output_tokens);
-    const char* route = system.shape.api == wire::Api::kChat ? "chat/completions" : "completions";
-    return wire::http_request("POST", system.attachment.endpoint,
-                              system.attachment.endpoint.path(route), system.attachment.headers,
-                              body);
-  };
+  job.seats = {.realtime = context.spec->client.realtime, .cpus = context.spec->client.cpus};
+  job.serialise = serialiser(context, system, row.id);
   job.on_started = [&](const load::StepResult& started) {
     fill(row, started);
     context.writer->put(row);
@@ -146,7 +178,7 @@ Result<void> run_one(const VisitContext& context, const ReadySystem& system,
   const Result<void> outcome = verdict(context, monitor, system, name);
   row.finished = result.finished && outcome.has_value();
   if (!outcome) row.note = outcome.error().message.substr(0, outcome.error().message.find('\n'));
-  for (const record::WorkerHealthRow& health : result.health) context.writer->put(health);
+  put_health(context, result, row.id);
   context.writer->put(row);
   context.progress->line(fmt::format("  {}: sent {}, good {}, failed {}", what, control.sent.load(),
                                      control.good.load(), control.failed.load()));

@@ -6,12 +6,15 @@
 
 namespace evenbench::load {
 
+Nanos cpu_used() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);  // lint-ok(real-time): client health
+  return std::chrono::seconds{used.tv_sec} + Nanos{used.tv_nsec};
+}
+
 ThreadTimes thread_times() {
   ThreadTimes out;
-  timespec used{};
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0) {  // lint-ok(real-time): client health
-    out.cpu = std::chrono::seconds{used.tv_sec} + Nanos{used.tv_nsec};
-  }
+  out.cpu = cpu_used();
   std::ifstream file("/proc/thread-self/schedstat");
   std::int64_t running = 0;
   std::int64_t waiting = 0;

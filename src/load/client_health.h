@@ -11,6 +11,7 @@ struct ThreadTimes {
 };
 
 // Of the calling thread, since it began.
+Nanos cpu_used();
 ThreadTimes thread_times();
 
 }  // namespace evenbench::load

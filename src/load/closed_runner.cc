@@ -49,7 +49,7 @@ void ClosedRunner::send_next(std::uint32_t user, MonoTime planned) {
   sending.index = state_.next_index.fetch_add(1);
   sending.planned = planned;
   sending.item = state_.job.workload->item(stream, number);
-  sending.bytes = state_.job.serialise(sending.item);
+  sending.bytes = state_.job.serialise(sending.index, sending.item);
   sending.user = user;
   in_flight_.send(std::move(sending));
 }

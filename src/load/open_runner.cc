@@ -27,7 +27,8 @@ bool OpenRunner::prepare_one() {
   if (index >= state_.plan.requests.size()) return false;
   // Most cool-down requests are never sent.
   if (state_.plan.requests[index].phase == Phase::kCooldown) return false;
-  prepared_.push_back(state_.job.serialise(state_.plan.requests[index].item));
+  prepared_.push_back(
+      state_.job.serialise(static_cast<std::uint32_t>(index), state_.plan.requests[index].item));
   return true;
 }
 
@@ -58,7 +59,9 @@ void OpenRunner::send_due(MonoTime now) {
   while (has_next() && due(next_) <= now) {
     if (!take_slot()) return;
     InFlight::Sending sending = take_next();
-    if (sending.bytes.empty()) sending.bytes = state_.job.serialise(sending.item);
+    if (sending.bytes.empty()) {
+      sending.bytes = state_.job.serialise(sending.index, sending.item);
+    }
     in_flight_.send(std::move(sending));
   }
 }

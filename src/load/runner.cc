@@ -10,16 +10,12 @@ constexpr Nanos kAttention = std::chrono::milliseconds{20};
 
 }  // namespace
 
-void LoopStall::note(MonoTime from, MonoTime asked, MonoTime got) {
-  max = std::max(max, got - std::max(from, asked));
-}
-
-void run_worker(Runner& runner, wire::Transport& transport, MonoTime now, LoopStall& stall) {
+void run_worker(Runner& runner, wire::Transport& transport, MonoTime now, LoopWatch& watch) {
   while (!runner.over()) {
     const MonoTime deadline = std::min(runner.turn(now), now + kAttention);
     if (runner.over()) break;
     const MonoTime got = transport.run_until(deadline, runner);
-    stall.note(now, deadline, got);
+    watch.note(now, deadline, got);
     now = got;
   }
 }

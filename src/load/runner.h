@@ -3,6 +3,7 @@
 #pragma once
 
 #include "load/in_flight.h"
+#include "load/loop_watch.h"
 #include "load/step_state.h"
 
 namespace evenbench::load {
@@ -14,13 +15,7 @@ class Runner : public wire::TransportListener {
   [[nodiscard]] virtual bool over() const = 0;
 };
 
-// Time that a worker's loop lost: how much later than asked the transport gave control back.
-struct LoopStall {
-  Nanos max{0};
-  void note(MonoTime from, MonoTime asked, MonoTime got);
-};
-
 // Drives `runner` until it is over. `now`: the present instant of the transport's clock.
-void run_worker(Runner& runner, wire::Transport& transport, MonoTime now, LoopStall& stall);
+void run_worker(Runner& runner, wire::Transport& transport, MonoTime now, LoopWatch& watch);
 
 }  // namespace evenbench::load

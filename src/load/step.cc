@@ -9,7 +9,7 @@
 #include "load/client_health.h"
 #include "load/closed_runner.h"
 #include "load/open_runner.h"
-#include "load/raised_priority.h"
+#include "load/worker_seat.h"
 
 namespace evenbench::load {
 namespace {
@@ -25,11 +25,11 @@ std::unique_ptr<Runner> make_runner(StepState& state, const WorkerPort& port, st
 record::WorkerHealthRow run_one(StepState& state, const WorkerPort& port, std::uint32_t worker,
                                 std::uint32_t workers, const Clock& clock) {
   const auto runner = make_runner(state, port, worker, workers);
-  const RaisedPriority priority;
+  const WorkerSeat seat(state.job.seats, worker);
   const MonoTime from = clock.now();
   const ThreadTimes before = thread_times();
-  LoopStall stall;
-  run_worker(*runner, *port.transport, from, stall);
+  LoopWatch watch(from, cpu_used);
+  run_worker(*runner, *port.transport, from, watch);
   const ThreadTimes after = thread_times();
   record::WorkerHealthRow health;
   health.step_id = state.job.step_id;
@@ -37,8 +37,13 @@ record::WorkerHealthRow run_one(StepState& state, const WorkerPort& port, std::u
   health.wall = clock.now() - from;
   health.cpu = after.cpu - before.cpu;
   health.run_queue_wait = after.run_queue_wait - before.run_queue_wait;
-  health.max_loop_stall = stall.max;
-  health.extra_json = fmt::format(R"({{"nice":{}}})", priority.nice());
+  health.max_loop_stall = watch.max_stall();
+  health.loop_stalls = watch.stalls();
+  health.cpu_peak_share = watch.busiest_second();
+  health.transport = port.transport->take_health();
+  health.realtime = seat.realtime();
+  health.nice = seat.nice();
+  if (seat.cpu()) health.extra_json = fmt::format(R"({{"cpu":{}}})", *seat.cpu());
   return health;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "load/plan.h"
+#include "load/worker_seat.h"
 #include "record/rows.h"
 #include "record/writer.h"
 #include "wire/transport.h"
@@ -31,8 +32,9 @@ struct StepControl {
   std::atomic<std::uint64_t> output_tokens{0};
 };
 
-// Turns an item into the bytes of its request. Called ahead of the send where the plan allows it.
-using Serialise = std::function<std::string(const workload::Item&)>;
+// Turns request `index` of the step into its bytes. Called ahead of the send where the plan allows
+// it.
+using Serialise = std::function<std::string(std::uint32_t index, const workload::Item&)>;
 
 struct WorkerPort {
   wire::Transport* transport = nullptr;
@@ -56,6 +58,7 @@ struct StepJob {
   const workload::Workload* workload = nullptr;  // closed loop only: where items come from
   std::vector<std::string> secrets;     // never recorded: an answer may echo the key it was sent
   std::span<const WorkerPort> workers;  // request i goes to worker i % size
+  SeatChoice seats;
   Nanos lead = std::chrono::milliseconds{
       50};  // between the call and the step's begin, for threads to get ready
   std::function<void(const StepResult&)>

@@ -25,7 +25,9 @@ struct Bench {
     job.plan = &plan;
     job.step_id = 9;
     job.workload = &load;
-    job.serialise = [this](const workload::Item& item) { return load.prompt(item) + padding; };
+    job.serialise = [this](std::uint32_t, const workload::Item& item) {
+      return load.prompt(item) + padding;
+    };
     job.lead = Nanos{0};
   }
   StepResult run() {
