@@ -50,7 +50,8 @@ std::optional<sql::Fault> ask(const sql::Database& db, const std::string& what,
   return pragma.fault();
 }
 
-Result<void> check_identity(const sql::Database& db, const std::filesystem::path& file) {
+// Gives the schema version.
+Result<std::int64_t> check_identity(const sql::Database& db, const std::filesystem::path& file) {
   std::int64_t id = 0;
   std::int64_t version = 0;
   auto fault = ask(db, "application_id", id);
@@ -61,13 +62,13 @@ Result<void> check_identity(const sql::Database& db, const std::filesystem::path
         fmt::format("{} is {}, not a run file of evenbench; give a run folder or its run.sqlite",
                     file.string(), fault ? "no database" : "a database of something else"));
   }
-  if (version != kSchemaVersion) {
+  if (version < 1 || version > kSchemaVersion) {
     return environment_error(
-        fmt::format("{} is a run file of schema version {}, this program reads version {}; use "
+        fmt::format("{} is a run file of schema version {}, this program reads up to {}; use "
                     "the evenbench that wrote it, or a newer one",
                     file.string(), version, kSchemaVersion));
   }
-  return {};
+  return version;
 }
 
 // SQLite fills a last page that is cut short with zeros and says nothing. Beside a WAL the file may
@@ -89,8 +90,8 @@ Result<void> check_size(const sql::Database& db, const std::filesystem::path& fi
 
 class RunReader final : public Reader {
  public:
-  RunReader(std::filesystem::path file, sql::Database db)
-      : file_(std::move(file)), db_(std::move(db)) {}
+  RunReader(std::filesystem::path file, sql::Database db, std::int64_t version)
+      : file_(std::move(file)), db_(std::move(db)), version_(version) {}
 
   Result<void> load_control();
 
@@ -113,6 +114,7 @@ class RunReader final : public Reader {
 
   std::filesystem::path file_;
   sql::Database db_;
+  std::int64_t version_;  // of the schema
   Anchor anchor_{kNever};
   RunRow run_;
   bool complete_ = false;
@@ -125,7 +127,7 @@ class RunReader final : public Reader {
 };
 
 Result<void> RunReader::load_run() {
-  sql::Statement get(db_, kGetRun);
+  sql::Statement get(db_, version_ == 1 ? kGetRunV1 : kGetRun);
   if (!get.next()) {
     return damaged(file_, get.fault() ? get.fault()->text : "it has no row for the run");
   }
@@ -152,7 +154,8 @@ Result<void> RunReader::load_control() {
   if (auto loaded = load_all(kGetSystems, systems_); !loaded) return loaded;
   if (auto loaded = load_all(kGetVisits, visits_); !loaded) return loaded;
   if (auto loaded = load_all(kGetSteps, steps_); !loaded) return loaded;
-  if (auto loaded = load_all(kGetHealth, health_); !loaded) return loaded;
+  if (auto loaded = load_all(version_ == 1 ? kGetHealthV1 : kGetHealth, health_); !loaded)
+    return loaded;
   return load_all(kGetFindings, findings_);
 }
 
@@ -205,9 +208,10 @@ Result<std::unique_ptr<Reader>> Reader::open(const std::filesystem::path& file) 
   if (const auto fault = open_database(db, file, has_wal)) return damaged(file, fault->text);
   // Everything that this Reader gives is of one moment, also while the run still goes on.
   if (const auto fault = db.run("BEGIN")) return damaged(file, fault->text);
-  if (auto known = check_identity(db, file); !known) return known.error();
+  const auto version = check_identity(db, file);
+  if (!version) return version.error();
   if (auto whole = check_size(db, file, has_wal); !whole) return whole.error();
-  auto reader = std::make_unique<RunReader>(file, std::move(db));
+  auto reader = std::make_unique<RunReader>(file, std::move(db), *version);
   if (auto loaded = reader->load_control(); !loaded) return loaded.error();
   return std::unique_ptr<Reader>(std::move(reader));
 }

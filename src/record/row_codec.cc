@@ -8,9 +8,9 @@ namespace evenbench::record {
 namespace {
 
 // The columns as macros, because SQL text must be one literal for both directions.
-#define RUN_COLUMNS                                                          \
+#define RUN_COLUMNS(stamp)                                                   \
   "title, tool_version, spec_sha256, spec_yaml, seed, anchor_monotonic_ns, " \
-  "started_unix_ns, host_json"
+  "started_unix_ns, " stamp ", host_json"
 #define SYSTEM_COLUMNS "id, name, engine, simulated, url"
 #define VISIT_COLUMNS                                                        \
   "id, system_id, block, started_ns, ready_ns, stopped_ns, engine_version, " \
@@ -19,8 +19,15 @@ namespace {
   "id, visit_id, ordinal, kind, planned_rate, concurrency, arrivals, begin_ns, " \
   "window_begin_ns, window_end_ns, end_ns, planned, max_in_flight, finished, "   \
   "note, options_json"
-#define HEALTH_COLUMNS \
-  "step_id, worker, wall_ns, cpu_ns, run_queue_wait_ns, max_loop_stall_ns, extra_json"
+#define FIRST_HEALTH_COLUMNS \
+  "step_id, worker, wall_ns, cpu_ns, run_queue_wait_ns, max_loop_stall_ns, "
+#define HEALTH_COLUMNS                                                         \
+  FIRST_HEALTH_COLUMNS                                                         \
+  "loop_stalls, cpu_peak_share, reads, stamped_reads, delay_p50_ns, "          \
+  "delay_p99_ns, delay_max_ns, receive_queue_max, zero_windows, "              \
+  "segments_sent, segments_resent, connections_opened, connections_open_max, " \
+  "limit_errors, files_limit, clock_move_max_ns, clock_error_max_ns, "         \
+  "realtime, nice, extra_json"
 #define FINDING_COLUMNS "scope, scope_id, severity, code, text"
 #define REQUEST_COLUMNS                                                           \
   "step_id, number, phase, worker, planned_ns, prompt_id, input_asked, "          \
@@ -59,6 +66,50 @@ void get(sql::Statement& from, Nanos& span) {
   span = Nanos{count};
 }
 
+void get(sql::Statement& from, std::optional<Nanos>& span) {
+  std::optional<std::int64_t> count;
+  from.get(count);
+  span = count ? std::optional(Nanos{*count}) : std::nullopt;
+}
+
+std::optional<std::int64_t> stored(const std::optional<Nanos>& span) {
+  return span ? std::optional(span->count()) : std::nullopt;
+}
+
+// What nobody counted is NULL in every column.
+void add(sql::Statement& to, const std::optional<TransportHealth>& health) {
+  const auto part = [&](auto member) {
+    to.add(health ? std::optional((*health).*member) : std::nullopt);
+  };
+  const TransportHealth none;
+  const TransportHealth& h = health ? *health : none;
+  part(&TransportHealth::reads);
+  part(&TransportHealth::stamped_reads);
+  to.add(stored(h.delay_p50)).add(stored(h.delay_p99)).add(stored(h.delay_max));
+  part(&TransportHealth::receive_queue_max);
+  part(&TransportHealth::zero_windows);
+  to.add(h.segments_sent).add(h.segments_resent);
+  part(&TransportHealth::connections_opened);
+  part(&TransportHealth::connections_open_max);
+  part(&TransportHealth::limit_errors);
+  to.add(h.files_limit);
+  to.add(health ? std::optional(h.clock_move_max.count()) : std::nullopt);
+  to.add(stored(h.clock_error_max));
+}
+void get(sql::Statement& from, std::optional<TransportHealth>& health) {
+  TransportHealth h;
+  std::optional<std::uint64_t> reads;
+  from.get(reads).get(h.stamped_reads);
+  h.reads = reads.value_or(0);
+  for (auto* delay : {&h.delay_p50, &h.delay_p99, &h.delay_max}) get(from, *delay);
+  from.get(h.receive_queue_max).get(h.zero_windows).get(h.segments_sent).get(h.segments_resent);
+  from.get(h.connections_opened).get(h.connections_open_max).get(h.limit_errors);
+  from.get(h.files_limit);
+  get(from, h.clock_move_max);
+  get(from, h.clock_error_max);
+  health = reads ? std::optional(h) : std::nullopt;
+}
+
 // A word of a fixed vocabulary.
 template <typename E>
 Result<void> get_word(sql::Statement& from, std::optional<E> (*parse)(std::string_view),
@@ -76,14 +127,15 @@ Result<void> get_word(sql::Statement& from, std::optional<E> (*parse)(std::strin
 }  // namespace
 
 const char* const kPutRun =
-    "INSERT INTO run (id, " RUN_COLUMNS ") VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)";
-const char* const kGetRun = "SELECT " RUN_COLUMNS ", complete, reason FROM run";
+    "INSERT INTO run (id, " RUN_COLUMNS("stamp") ") VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const char* const kGetRun = "SELECT " RUN_COLUMNS("stamp") ", complete, reason FROM run";
+const char* const kGetRunV1 = "SELECT " RUN_COLUMNS("'user'") ", complete, reason FROM run";
 
 void bind(sql::Statement& to, const RunRow& row) {
   to.add(row.title).add(row.tool_version).add(row.spec_sha256).add(row.spec_yaml).add(row.seed);
   to.add(observed(row.anchor) ? std::optional(row.anchor.time_since_epoch().count())
                               : std::nullopt);
-  to.add(row.started.time_since_epoch().count()).add(row.host_json);
+  to.add(row.started.time_since_epoch().count()).add(name_of(row.stamp)).add(row.host_json);
 }
 
 Result<void> load(sql::Statement& from, RunRow& row) {
@@ -92,6 +144,7 @@ Result<void> load(sql::Statement& from, RunRow& row) {
   from.get(row.title).get(row.tool_version).get(row.spec_sha256).get(row.spec_yaml).get(row.seed);
   from.get(anchor);
   get(from, started);
+  if (auto known = get_word(from, stamp_choice_named, "stamp", row.stamp); !known) return known;
   from.get(row.host_json);
   row.anchor = anchor ? MonoTime{Nanos{*anchor}} : kNever;
   row.started = WallTime{started};
@@ -153,17 +206,24 @@ Result<void> load(sql::Statement& from, StepRow& row, const Anchor& anchor) {
   return {};
 }
 
-const char* const kPutHealth =
-    "INSERT OR REPLACE INTO worker_health (" HEALTH_COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?)";
+const char* const kPutHealth = "INSERT OR REPLACE INTO worker_health (" HEALTH_COLUMNS
+                               ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+                               "?, ?, ?, ?, ?, ?, ?, ?)";
 const char* const kGetHealth =
     "SELECT " HEALTH_COLUMNS " FROM worker_health ORDER BY step_id, worker";
+const char* const kGetHealthV1 =
+    "SELECT " FIRST_HEALTH_COLUMNS
+    "NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
+    "NULL, NULL, 0, NULL, extra_json FROM worker_health ORDER BY step_id, worker";
 
 void bind(sql::Statement& to, const WorkerHealthRow& row, const Anchor& /*anchor*/) {
   to.add(row.step_id).add(row.worker);
   for (const Nanos span : {row.wall, row.cpu, row.run_queue_wait, row.max_loop_stall}) {
     to.add(span.count());
   }
-  to.add(row.extra_json);
+  to.add(row.loop_stalls).add(row.cpu_peak_share);
+  add(to, row.transport);
+  to.add(row.realtime).add(row.nice).add(row.extra_json);
 }
 
 Result<void> load(sql::Statement& from, WorkerHealthRow& row, const Anchor& /*anchor*/) {
@@ -171,7 +231,9 @@ Result<void> load(sql::Statement& from, WorkerHealthRow& row, const Anchor& /*an
   for (Nanos* span : {&row.wall, &row.cpu, &row.run_queue_wait, &row.max_loop_stall}) {
     get(from, *span);
   }
-  from.get(row.extra_json);
+  from.get(row.loop_stalls).get(row.cpu_peak_share);
+  get(from, row.transport);
+  from.get(row.realtime).get(row.nice).get(row.extra_json);
   return {};
 }
 

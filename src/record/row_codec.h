@@ -32,10 +32,12 @@ void bind(sql::Statement& to, const RequestRow& row, const Anchor& anchor, std::
 
 // Statements that give rows, in the order that the Reader promises.
 extern const char* const kGetRun;  // and then complete and reason
+extern const char* const kGetRunV1;
 extern const char* const kGetSystems;
 extern const char* const kGetVisits;
 extern const char* const kGetSteps;
 extern const char* const kGetHealth;
+extern const char* const kGetHealthV1;
 extern const char* const kGetFindings;
 extern const char* const kGetRequest;  // by rowid
 

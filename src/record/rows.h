@@ -11,7 +11,7 @@
 
 namespace evenbench::record {
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 struct RunRow {
   std::string title;
@@ -87,11 +87,11 @@ struct WorkerHealthRow {
   Nanos cpu{0};             // CLOCK_THREAD_CPUTIME_ID over the step
   Nanos run_queue_wait{0};  // /proc/thread-self/schedstat, field 2
   Nanos max_loop_stall{0};  // longest time between two turns of the loop beyond what was asked
-  std::uint64_t loop_stalls = 0;         // turns that came over 1 ms later than asked
-  std::optional<double> cpu_peak_share;  // of the busiest second
-  TransportHealth transport;
+  std::optional<std::uint64_t> loop_stalls;  // turns that came over 1 ms later than asked
+  std::optional<double> cpu_peak_share;      // of the busiest second
+  std::optional<TransportHealth> transport;
   bool realtime = false;  // under SCHED_FIFO
-  int nice = 0;
+  std::optional<int> nice;
   std::string extra_json = "{}";
 };
 

@@ -78,9 +78,19 @@ std::string text(WallTime t) {
 std::string text(const Stamp& stamp) {
   return text(stamp.user) + "/" + text(stamp.kernel);
 }
+std::string text(const TransportHealth& h);
 template <typename T>
 std::string text(const std::optional<T>& value) {
   return value ? text(*value) : "absent";
+}
+std::string text(const TransportHealth& h) {
+  const auto& [reads, stamped, p50, p99, max, queue, zero, sent, resent, opened, open, errors,
+               files, move, clock_error] = h;
+  std::string all;
+  const auto add = [&all](const auto&... part) { ((all += text(part) + "|"), ...); };
+  add(reads, stamped, p50, p99, max, queue, zero, sent, resent, opened, open, errors, files, move,
+      clock_error);
+  return all;
 }
 std::string text(const TokenEvents& events) {
   std::string all = text(events.size());
@@ -162,7 +172,27 @@ StepRow sample_step(std::int64_t id, Rng& rng) {
 
 WorkerHealthRow sample_health(std::int64_t step, std::uint32_t worker, Rng& rng) {
   const auto span = [&rng] { return Nanos{static_cast<std::int64_t>(rng.bits() >> 20)}; };
-  return {step, worker, span(), span(), span(), span(), draw_text(rng)};
+  const auto maybe = [&](auto draw) {
+    return one_of_four(rng) ? std::nullopt : std::optional(draw());
+  };
+  const auto number = [&rng] { return rng.bits() >> rng.below(40); };
+  const auto transport = [&] {
+    return TransportHealth{number(), number(), maybe(span),   maybe(span),   maybe(span),
+                           number(), number(), maybe(number), maybe(number), number(),
+                           number(), number(), maybe(number), span(),        maybe(span)};
+  };
+  return {step,
+          worker,
+          span(),
+          span(),
+          span(),
+          span(),
+          maybe(number),
+          maybe([&rng] { return rng.uniform(); }),
+          maybe(transport),
+          rng.below(2) == 1,
+          maybe([&rng] { return static_cast<int>(rng.below(40)) - 20; }),
+          draw_text(rng)};
 }
 
 FindingRow sample_finding(const std::string& code, Rng& rng) {
@@ -207,8 +237,8 @@ RequestRow sample_request(std::int64_t step, std::uint32_t index, Rng& rng) {
 }
 
 std::string text_of(const RunRow& row) {
-  const auto& [title, version, sha, yaml, seed, anchor, started, host] = row;
-  return line(title, version, sha, yaml, seed, anchor, started, host);
+  const auto& [title, version, sha, yaml, seed, anchor, started, stamp, host] = row;
+  return line(title, version, sha, yaml, seed, anchor, started, stamp, host);
 }
 std::string text_of(const SystemRow& row) {
   const auto& [id, name, engine, simulated, url] = row;
@@ -225,8 +255,9 @@ std::string text_of(const StepRow& row) {
               window_end, end, planned, max_in_flight, finished, note, options);
 }
 std::string text_of(const WorkerHealthRow& row) {
-  const auto& [step, worker, wall, cpu, wait, stall, extra] = row;
-  return line(step, worker, wall, cpu, wait, stall, extra);
+  const auto& [step, worker, wall, cpu, wait, stall, stalls, peak, transport, realtime, nice,
+               extra] = row;
+  return line(step, worker, wall, cpu, wait, stall, stalls, peak, transport, realtime, nice, extra);
 }
 std::string text_of(const FindingRow& row) {
   const auto& [scope, scope_id, severity, code, words] = row;

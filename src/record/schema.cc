@@ -6,7 +6,7 @@ namespace evenbench::record {
 // kilobytes, and SQLite advises against WITHOUT ROWID there (sqlite.org/withoutrowid.html).
 const char* const kCreateSchema = R"sql(
 PRAGMA application_id = 0x45564e42;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 
 CREATE TABLE run (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -17,6 +17,7 @@ CREATE TABLE run (
   seed INTEGER NOT NULL,
   anchor_monotonic_ns INTEGER,
   started_unix_ns INTEGER NOT NULL,
+  stamp TEXT NOT NULL,
   host_json TEXT NOT NULL,
   complete INTEGER NOT NULL DEFAULT 0 CHECK (complete IN (0, 1)),
   reason TEXT NOT NULL DEFAULT ''
@@ -115,6 +116,25 @@ CREATE TABLE worker_health (
   cpu_ns INTEGER NOT NULL,
   run_queue_wait_ns INTEGER NOT NULL,
   max_loop_stall_ns INTEGER NOT NULL,
+  loop_stalls INTEGER,
+  cpu_peak_share REAL,
+  reads INTEGER,
+  stamped_reads INTEGER,
+  delay_p50_ns INTEGER,
+  delay_p99_ns INTEGER,
+  delay_max_ns INTEGER,
+  receive_queue_max INTEGER,
+  zero_windows INTEGER,
+  segments_sent INTEGER,
+  segments_resent INTEGER,
+  connections_opened INTEGER,
+  connections_open_max INTEGER,
+  limit_errors INTEGER,
+  files_limit INTEGER,
+  clock_move_max_ns INTEGER,
+  clock_error_max_ns INTEGER,
+  realtime INTEGER NOT NULL,
+  nice INTEGER,
   extra_json TEXT NOT NULL,
   PRIMARY KEY (step_id, worker)
 ) STRICT;
