@@ -42,6 +42,10 @@ std::string lower(std::string_view text) {
 
 ChunkDecoder::Status ChunkDecoder::feed(std::string_view& bytes, const OnBody& on_body) {
   while (!bytes.empty()) {
+    if (state_ == State::kSize && digits_ == 0) {
+      take_whole_chunks(bytes, on_body);
+      if (bytes.empty()) break;
+    }
     if (state_ == State::kData) {
       const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
       on_body(bytes.substr(0, n));
@@ -56,6 +60,29 @@ ChunkDecoder::Status ChunkDecoder::feed(std::string_view& bytes, const OnBody& o
     if (status != Status::kMore) return status;
   }
   return Status::kMore;
+}
+
+// The usual form: chunks that lie whole in the bytes, without extensions, with CR LF. What is
+// anything else is left to the state machine, from the begin of its size line.
+void ChunkDecoder::take_whole_chunks(std::string_view& bytes, const OnBody& on_body) {
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  for (;;) {
+    const char* c = at;
+    std::size_t size = 0;
+    for (int digit = 0; end - c > 2 && c - at < kMaxSizeDigits && (digit = hex_digit(*c)) >= 0;
+         ++c) {
+      size = size * 16 + static_cast<std::size_t>(digit);
+    }
+    if (size == 0 || end - c < 4 || c[0] != '\r' || c[1] != '\n') break;
+    c += 2;
+    if (static_cast<std::size_t>(end - c) < size + 2 || c[size] != '\r' || c[size + 1] != '\n')
+      break;
+    on_body({c, size});
+    at = c + size + 2;
+    if (at == end) break;
+  }
+  bytes.remove_prefix(static_cast<std::size_t>(at - bytes.data()));
 }
 
 ChunkDecoder::Status ChunkDecoder::take_line_byte(char c) {

@@ -21,6 +21,7 @@ class ChunkDecoder {
 
  private:
   enum class State : std::uint8_t { kSize, kExtension, kData, kDataEnd, kTrailer };
+  static void take_whole_chunks(std::string_view& bytes, const OnBody& on_body);
   Status take_line_byte(char c);
   Status end_size_line();
 

@@ -1,5 +1,8 @@
 #include "wire/sse_scanner.h"
 
+#include <cstring>
+#include <utility>
+
 namespace evenbench::wire {
 namespace {
 
@@ -20,43 +23,58 @@ bool data_value(std::string_view line, std::string_view& value) {
   return true;
 }
 
+const char* find(char c, const char* begin, const char* end) {
+  if (begin == end) return end;
+  const void* found = std::memchr(begin, c, static_cast<std::size_t>(end - begin));
+  return found != nullptr ? static_cast<const char*>(found) : end;
+}
+
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
 }  // namespace
 
 void SseScanner::reset() {
   line_.clear();
   data_.clear();
+  whole_ = {};
   has_data_ = false;
   at_start_ = true;
   after_cr_ = false;
 }
 
 bool SseScanner::feed(std::string_view bytes, const OnEvent& on_event) {
-  while (!bytes.empty()) {
-    if (after_cr_) {
-      after_cr_ = false;
-      if (bytes.front() == '\n') {
-        bytes.remove_prefix(1);
-        continue;
-      }
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  const char* lf = nullptr;  // the next LF, looked for once only: lines may end with CR alone
+  while (at != end) {
+    if (std::exchange(after_cr_, false) && *at == '\n') {
+      ++at;
+      continue;
     }
-    const std::size_t end = bytes.find_first_of("\r\n");
-    if (end == std::string_view::npos) {
-      line_ += bytes;
+    if (lf == nullptr || lf < at) lf = find('\n', at, end);
+    const char* const stop = find('\r', at, lf);
+    if (stop == end) {
+      line_.append(at, end);
+      keep_whole();
       return line_.size() <= kMaxEvent;
     }
-    after_cr_ = bytes[end] == '\r';
-    bool good = true;
-    if (line_.empty()) {
-      good = take_line(bytes.substr(0, end), on_event);
-    } else {
-      line_ += bytes.substr(0, end);
-      good = take_line(line_, on_event);
-      line_.clear();
-    }
-    if (!good) return false;
-    bytes.remove_prefix(end + 1);
+    if (!take_line_end(between(at, stop), on_event)) return false;
+    after_cr_ = *stop == '\r';
+    at = stop + 1;
   }
+  keep_whole();
   return true;
+}
+
+bool SseScanner::take_line_end(std::string_view rest, const OnEvent& on_event) {
+  if (line_.empty()) return take_line(rest, on_event);
+  line_ += rest;
+  const bool good = take_line(line_, on_event);
+  keep_whole();
+  line_.clear();
+  return good;
 }
 
 bool SseScanner::take_line(std::string_view line, const OnEvent& on_event) {
@@ -65,20 +83,38 @@ bool SseScanner::take_line(std::string_view line, const OnEvent& on_event) {
     if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   }
   if (line.empty()) {
-    if (has_data_ && !data_.empty()) on_event(data_);
-    data_.clear();
-    has_data_ = false;
+    give(on_event);
     return true;
   }
   std::string_view value;
   return data_value(line, value) ? append_data(value) : true;
 }
 
+void SseScanner::give(const OnEvent& on_event) {
+  const std::string_view data = whole_.empty() ? std::string_view(data_) : whole_;
+  if (!data.empty()) on_event(data);
+  data_.clear();
+  whole_ = {};
+  has_data_ = false;
+}
+
 bool SseScanner::append_data(std::string_view value) {
-  if (has_data_) data_ += '\n';
-  has_data_ = true;
+  if (!has_data_) {
+    if (value.size() > kMaxEvent) return false;
+    has_data_ = true;
+    whole_ = value;
+    return true;
+  }
+  keep_whole();
+  data_ += '\n';
   data_ += value;
   return data_.size() <= kMaxEvent;
+}
+
+// What is still needed when the bytes being read are gone.
+void SseScanner::keep_whole() {
+  data_ += whole_;
+  whole_ = {};
 }
 
 }  // namespace evenbench::wire

@@ -29,11 +29,18 @@ class SseScanner {
   [[nodiscard]] bool has_partial() const { return !line_.empty() || has_data_; }
 
  private:
+  // What came of a line that now is whole.
+  bool take_line_end(std::string_view rest, const OnEvent& on_event);
   bool take_line(std::string_view line, const OnEvent& on_event);
   bool append_data(std::string_view value);
+  void give(const OnEvent& on_event);
+  void keep_whole();
 
   std::string line_;  // an unfinished line
   std::string data_;  // data lines of an unfinished event
+  // The only data line so far of the event at hand, where it lies whole in the bytes being read:
+  // most events are given from there, without a copy.
+  std::string_view whole_;
   bool has_data_ = false;
   bool at_start_ = true;   // a byte-order mark may come
   bool after_cr_ = false;  // an LF that comes next belongs to the CR before it
