@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "wire/event_template.h"
+
 namespace evenbench::wire {
 namespace {
 
@@ -31,8 +33,16 @@ struct EventDecoder::State {
   std::string buffer;  // the parser wants padding behind its input
   DecodedEvent event;
   bool keep_text = false;
+  // While something is learned, `event` is what the learned event says.
+  EventTemplate usual;
+  std::uint32_t DecodedEvent::*usual_counter = nullptr;  // what the text of `usual` counts as
+  std::size_t texts = 0;                                 // how many texts the event at hand has
+  std::string_view raw_text;                             // the last of them, as it stands in buffer
 
   void clear() {
+    usual.forget();
+    texts = 0;
+    raw_text = {};
     event.done_mark = event.has_choices = event.tool_piece = false;
     event.has_usage = event.finished = event.has_error = false;
     event.broken = {};
@@ -57,12 +67,16 @@ struct EventDecoder::State {
     for (auto field : object) each(field.unescaped_key().value(), field.value().value());
   }
 
-  // The length of a string value; anything else (null above all) counts as no text.
-  std::uint32_t text_bytes(Value value) {
-    if (!is_string(value)) return 0;
+  // Counts the text of a string value; anything else (null above all) is no text.
+  void add_text(Value value, std::uint32_t DecodedEvent::*counter) {
+    if (!is_string(value)) return;
+    const std::string_view raw = value.raw_json_token();
     const std::string_view text = value.get_string().value();
+    event.*counter += static_cast<std::uint32_t>(text.size());
     if (keep_text) event.text += text;
-    return static_cast<std::uint32_t>(text.size());
+    ++texts;
+    usual_counter = counter;
+    raw_text = raw.substr(1, text.size());  // all of it, if it has no escapes
   }
 
   static std::optional<std::uint32_t> count(Value value) {
@@ -120,9 +134,9 @@ struct EventDecoder::State {
     if (!is_object(value)) return;
     each_field(value.get_object(), [&](std::string_view key, Value inner) {
       if (key == "content") {
-        event.content_bytes += text_bytes(inner);
+        add_text(inner, &DecodedEvent::content_bytes);
       } else if (key == "reasoning" || key == "reasoning_content") {
-        event.reasoning_bytes += text_bytes(inner);
+        add_text(inner, &DecodedEvent::reasoning_bytes);
       } else if (key == "tool_calls") {
         read_tool_calls(inner);
       }
@@ -147,7 +161,7 @@ struct EventDecoder::State {
         if (key == "delta" || key == "message") {
           read_delta(inner);
         } else if (key == "text") {
-          event.content_bytes += text_bytes(inner);
+          add_text(inner, &DecodedEvent::content_bytes);
         } else if (key == "finish_reason") {
           read_finish(inner);
         } else if (key == "token_ids" && is_array(inner)) {
@@ -162,7 +176,7 @@ struct EventDecoder::State {
     if (!is_object(value)) return;
     event.has_choices = true;
     each_field(value.get_object(), [&](std::string_view key, Value inner) {
-      if (key == "text") event.content_bytes += text_bytes(inner);
+      if (key == "text") add_text(inner, &DecodedEvent::content_bytes);
       if (key == "id") event.token_ids = 1;
     });
   }
@@ -248,7 +262,20 @@ struct EventDecoder::State {
     }
   }
 
-  void decode(std::string_view data) {
+  // Only where the text is all that the next event can say anew. Of two events with the same bytes
+  // around a plain text, every parser reads all other values alike.
+  void learn(std::string_view parsed) {
+    if (texts != 1 || event.finished || event.has_usage || event.has_error) return;
+    if (!event.broken.empty() || !is_plain(raw_text)) return;
+    usual.learn(parsed, static_cast<std::size_t>(raw_text.data() - parsed.data()), raw_text.size());
+  }
+
+  void take_usual(std::string_view text) {
+    event.*usual_counter = static_cast<std::uint32_t>(text.size());
+    event.text.assign(keep_text ? text : std::string_view());
+  }
+
+  void parse(std::string_view data) {
     if (buffer.size() < data.size() + sj::SIMDJSON_PADDING) {
       buffer.resize(2 * data.size() + sj::SIMDJSON_PADDING);
     }
@@ -261,6 +288,7 @@ struct EventDecoder::State {
     if (document.current_location().error() != sj::OUT_OF_BOUNDS) {
       event.broken = "bytes behind the JSON object";
     }
+    learn({buffer.data(), data.size()});
   }
 };
 
@@ -271,15 +299,19 @@ EventDecoder& EventDecoder::operator=(EventDecoder&&) noexcept = default;
 
 const DecodedEvent& EventDecoder::decode(std::string_view data, bool keep_text) {
   State& state = *state_;
-  state.clear();
   state.keep_text = keep_text;
   data = trimmed(data);  // trtllm-serve writes a blank behind its role event
+  if (const auto text = state.usual.text_of(data)) {
+    state.take_usual(*text);
+    return state.event;
+  }
+  state.clear();
   if (data == "[DONE]") {
     state.event.done_mark = true;
     return state.event;
   }
   try {
-    state.decode(data);
+    state.parse(data);
   } catch (const sj::simdjson_error& error) {
     state.clear();
     state.event.broken = sj::error_message(error.error());

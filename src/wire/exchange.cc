@@ -1,5 +1,6 @@
 #include "wire/exchange.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -14,6 +15,8 @@ namespace {
 // A whole answer that is not streamed, and what is kept of an error's body.
 constexpr std::size_t kMaxJson = std::size_t{16} << 20;
 constexpr std::size_t kMaxErrorBody = std::size_t{8} << 10;
+// Token events for which room is made before the first of them comes.
+constexpr std::size_t kFewTokens = 64, kManyTokens = 4096;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -50,6 +53,7 @@ struct Exchange::State {
   Exchanged out;
   bool expect_stream = true;
   bool keep_text = false;
+  std::size_t expected_tokens = kFewTokens;  // as many as the longest answer so far had
   bool over = true;
   Stamp now;         // of the read at hand
   std::string body;  // of an error, or of an answer that is not streamed
@@ -148,7 +152,10 @@ struct Exchange::State {
   }
 
   void take_tokens(const DecodedEvent& event) {
-    if (!observed(out.first_token)) out.first_token = now;
+    if (!observed(out.first_token)) {
+      out.first_token = now;
+      out.tokens.reserve(expected_tokens);
+    }
     if (!observed(out.first_content) && (event.content_bytes > 0 || event.tool_piece)) {
       out.first_content = now;
     }
@@ -354,8 +361,10 @@ int Exchange::retry_after_s() const {
   return state_->http.retry_after_s();
 }
 Exchanged Exchange::take() {
-  EVENBENCH_CHECK(state_->over, "an exchange is taken before it is over");
-  return std::move(state_->out);
+  State& s = *state_;
+  EVENBENCH_CHECK(s.over, "an exchange is taken before it is over");
+  s.expected_tokens = std::clamp(s.out.tokens.size(), s.expected_tokens, kManyTokens);
+  return std::move(s.out);
 }
 
 }  // namespace evenbench::wire
