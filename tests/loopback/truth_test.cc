@@ -33,7 +33,10 @@ class TruthServer {
     }
     ::close(out[1]);
     FILE* lines = ::fdopen(out[0], "r");
-    EVENBENCH_CHECK(std::fscanf(lines, "listening %d", &port_) == 1, "the server did not start");
+    char where[256];
+    EVENBENCH_CHECK(std::fscanf(lines, "listening %255s", where) == 1, "the server did not start");
+    url_ =
+        where[0] == '/' ? std::string("unix:") + where : std::string("http://127.0.0.1:") + where;
     std::fclose(lines);
   }
   ~TruthServer() { stop(); }
@@ -45,14 +48,19 @@ class TruthServer {
     ::kill(pid_, SIGTERM);
     ::waitpid(std::exchange(pid_, 0), nullptr, 0);
   }
-  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  // Instants of the sends of each request, in order of arrival.
+  [[nodiscard]] const std::string& url() const { return url_; }
+  // One entry a request, in order of arrival; once it has been stopped.
+  [[nodiscard]] std::vector<nlohmann::json> log() const {
+    std::vector<nlohmann::json> out;
+    std::ifstream file(log_.path());
+    for (std::string line; std::getline(file, line);) out.push_back(nlohmann::json::parse(line));
+    return out;
+  }
+  // Instants of the sends of each request.
   [[nodiscard]] std::vector<std::vector<MonoTime>> writes() const {
     std::vector<std::vector<MonoTime>> out;
-    std::ifstream file(log_.path());
-    for (std::string line; std::getline(file, line);) {
+    for (const nlohmann::json& entry : log()) {
       auto& request = out.emplace_back();
-      const auto entry = nlohmann::json::parse(line);
       for (const auto& at : entry["writes_ns"]) {
         request.push_back(MonoTime{Nanos{at.get<std::int64_t>()}});
       }
@@ -63,7 +71,7 @@ class TruthServer {
  private:
   TempFile log_{""};
   pid_t pid_ = 0;
-  int port_ = 0;
+  std::string url_;
 };
 
 TEST(Truth, NoTokenIsStampedBeforeItWasSentAndFewLongAfter) {
@@ -109,6 +117,63 @@ TEST(Truth, EventsOfOneSendAreMarkedMerged) {
   EXPECT_EQ(got.tokens.size(), 12U);
   EXPECT_TRUE(std::all_of(got.tokens.begin(), got.tokens.end(),
                           [](const TokenEvent& event) { return event.merged; }));
+}
+
+TEST(Truth, TheServerSaysOfEverySendHowLateItWas) {
+  TruthServer server(
+      {"--ttft", "20", "--interval", "5", "--tokens", "32", "--events-per-send", "16"});
+  auto options = options_for(server.url());
+  Client client(options);
+  client.use_request(wire::http_request("POST", options.endpoint, "/v1/chat/completions",
+                                        {{"X-Evenbench-Request", "4-2"}}, "{\"stream\":true}"));
+  const Exchanged got = client.exchange(0);
+  EXPECT_EQ(got.tokens.size(), 32U);
+  server.stop();
+  const auto log = server.log();
+  ASSERT_EQ(log.size(), 1U);
+  EXPECT_EQ(log[0]["id"], "4-2");
+  EXPECT_EQ(log[0]["tokens"], 32);
+  ASSERT_EQ(log[0]["writes_ns"].size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int64_t due = log[0]["arrival_ns"].get<std::int64_t>() + 20'000'000 +
+                             static_cast<std::int64_t>(i) * 16 * 5'000'000;
+    EXPECT_EQ(log[0]["writes_ns"][i].get<std::int64_t>() - due,
+              log[0]["late_ns"][i].get<std::int64_t>());
+    EXPECT_GE(log[0]["late_ns"][i].get<std::int64_t>(), 0);
+  }
+}
+
+TEST(Truth, FlatOutEveryTokenArrivesThoughMoreThanASocketHoldsIsSentAtOnce) {
+  TruthServer server(
+      {"--ttft", "1", "--interval", "0", "--tokens", "400000", "--events-per-send", "16"});
+  auto options = options_for(server.url());
+  Client client(options);
+  client.use_request(wire::http_request("POST", options.endpoint, "/v1/chat/completions", {},
+                                        "{\"stream\":true}"));
+  const Exchanged got = client.exchange(0);
+  EXPECT_EQ(got.ending, Ending::kDone) << got.detail;
+  EXPECT_EQ(got.tokens.size(), 400000U);
+  server.stop();
+  const auto writes = server.writes();
+  ASSERT_EQ(writes.size(), 1U);
+  ASSERT_EQ(writes[0].size(), 25000U);
+  EXPECT_TRUE(std::is_sorted(writes[0].begin(), writes[0].end()));
+  for (std::size_t i = 0; i < got.tokens.size(); ++i) {
+    ASSERT_GE(got.tokens[i].at.user, writes[0][i / 16]) << i;
+  }
+}
+
+TEST(Truth, IsSpokenToOverAUnixSocketToo) {
+  const TempFile file("");
+  TruthServer server({"--unix", file.path() + ".sock", "--ttft", "5", "--interval", "1"});
+  auto options = options_for(server.url());
+  Client client(options);
+  client.use_request(wire::http_request("POST", options.endpoint, "/v1/chat/completions", {},
+                                        "{\"stream\":true}"));
+  EXPECT_EQ(client.exchange(0).ending, Ending::kDone);
+  EXPECT_EQ(client.exchange(1).tokens.size(), 16U);
+  server.stop();
+  EXPECT_EQ(server.log().size(), 2U);
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
-#include "request.h"
+#include "truth/request.h"
 
 #include <strings.h>
 
+#include <simdjson.h>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
-namespace truth {
+namespace evenbench::truth {
 namespace {
 
-std::string header(std::string_view head, std::string_view name) {
+std::string_view header(std::string_view head, std::string_view name) {
   std::size_t at = head.find("\r\n");
   while (at != std::string_view::npos) {
     at += 2;
@@ -17,28 +17,34 @@ std::string header(std::string_view head, std::string_view name) {
     if (line.size() > name.size() && line[name.size()] == ':' &&
         ::strncasecmp(line.data(), name.data(), name.size()) == 0) {
       const std::size_t value = line.find_first_not_of(' ', name.size() + 1);
-      return value == std::string_view::npos ? "" : std::string(line.substr(value));
+      return value == std::string_view::npos ? "" : line.substr(value);
     }
     at = end;
   }
   return "";
 }
 
-int whole_number(const nlohmann::json& object, const char* name, int otherwise) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_number_integer() ? found->get<int>() : otherwise;
+int whole_number(const simdjson::dom::object& object, const char* name, int otherwise) {
+  std::int64_t value = 0;
+  if (object[name].get(value) != simdjson::SUCCESS) return otherwise;
+  return value >= 0 && value <= INT32_MAX ? static_cast<int>(value) : otherwise;
+}
+
+bool is_true(simdjson::simdjson_result<simdjson::dom::element> element) {
+  bool value = false;
+  return element.get(value) == simdjson::SUCCESS && value;
 }
 
 }  // namespace
 
-std::optional<Request> take_request(std::string& input) {
+std::optional<Request> find_request(std::string_view input) {
   const std::size_t end = input.find("\r\n\r\n");
-  if (end == std::string::npos) return std::nullopt;
-  const std::string_view head(input.data(), end);
-  const std::string length_text = header(head, "Content-Length");
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view head = input.substr(0, end);
+  const std::string_view length_text = header(head, "Content-Length");
   std::size_t length = 0;
   std::from_chars(length_text.data(), length_text.data() + length_text.size(), length);
-  if (input.size() < end + 4 + length) return std::nullopt;
+  if (input.size() - (end + 4) < length) return std::nullopt;
 
   Request out;
   const std::string_view line = head.substr(0, head.find("\r\n"));
@@ -51,22 +57,23 @@ std::optional<Request> take_request(std::string& input) {
   out.authorization = header(head, "Authorization");
   out.id = header(head, "X-Evenbench-Request");
   out.body = input.substr(end + 4, length);
-  input.erase(0, end + 4 + length);
+  out.size = end + 4 + length;
   return out;
 }
 
 Asked asked_of(const Request& request) {
+  thread_local simdjson::dom::parser parser;  // its memory is what makes it cheap
   Asked out;
-  const auto body = nlohmann::json::parse(request.body, nullptr, false);
-  if (!body.is_object()) return out;
+  simdjson::dom::object body;
+  if (parser.parse(request.body.data(), request.body.size()).get(body) != simdjson::SUCCESS) {
+    return out;
+  }
   out.valid = true;
   out.chat = request.path.ends_with("/chat/completions");
-  out.stream = body.contains("stream") && body["stream"] == true;
-  const auto options = body.find("stream_options");
-  out.usage = options != body.end() && options->is_object() && options->contains("include_usage") &&
-              (*options)["include_usage"] == true;
+  out.stream = is_true(body["stream"]);
+  out.usage = is_true(body["stream_options"]["include_usage"]);
   out.tokens = whole_number(body, "max_tokens", whole_number(body, "max_completion_tokens", 16));
   return out;
 }
 
-}  // namespace truth
+}  // namespace evenbench::truth
