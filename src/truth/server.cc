@@ -228,6 +228,8 @@ void Server::note_send(Connection& connection, MonoTime at) {
 bool Server::flush(Connection& connection) {
   const ssize_t sent =
       ::send(connection.fd, connection.pending.data(), connection.pending.size(), MSG_NOSIGNAL);
+  // A connection that is gone says so as it is read.
+  if (sent < 0 && errno != EAGAIN) return false;
   if (sent > 0) connection.pending.remove_prefix(static_cast<std::size_t>(sent));
   const bool left = !connection.pending.empty();
   if (left != connection.blocked) {
@@ -235,7 +237,7 @@ bool Server::flush(Connection& connection) {
     watch(connection, left ? EPOLLIN | EPOLLOUT : EPOLLIN);
     if (left && connection.script != nullptr) ++connection.served.blocked;
   }
-  return !left;  // a connection that is gone says so as it is read
+  return !left;
 }
 
 // There is room again for what was left.
