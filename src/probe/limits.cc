@@ -1,6 +1,7 @@
 #include "probe/limits.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -34,6 +35,12 @@ Result<std::string> ensure_open_files(std::uint64_t needed) {
         needed, before, std::strerror(errno), needed));
   }
   return fmt::format("open-file limit raised from {} to {}", before, *soft);
+}
+
+std::uint32_t allowed_cpus() {
+  cpu_set_t cpus;
+  if (::sched_getaffinity(0, sizeof cpus, &cpus) != 0) return 1;
+  return static_cast<std::uint32_t>(std::max(CPU_COUNT(&cpus), 1));
 }
 
 }  // namespace evenbench::probe

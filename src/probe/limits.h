@@ -19,4 +19,7 @@ struct FileLimit {
 // The decision alone: the soft limit to set, which is the present one when it is enough.
 Result<std::uint64_t> soft_limit_for(std::uint64_t needed, const FileLimit& present);
 
+// CPUs that this process may run on, at least 1.
+std::uint32_t allowed_cpus();
+
 }  // namespace evenbench::probe
