@@ -6,6 +6,8 @@
 #include <atomic>
 #include <thread>
 
+#include "cli/calibrate.h"
+#include "cli/capacity.h"
 #include "cli/demo.h"
 #include "cli/exit_code.h"
 #include "cli/print.h"
@@ -17,6 +19,7 @@
 #include "cli/spec_yaml.h"
 #include "cli/units.h"
 #include "cli/version.h"
+#include "probe/limits.h"
 #include "sim/server.h"
 
 namespace evenbench::cli {
@@ -95,6 +98,7 @@ int check_spec(const std::string& file, bool print) {
   const auto plan = plan_run(*spec);
   if (!plan) return refuse(plan.error());
   std::string text = print_plan(*spec, *plan);
+  text += print_capacity(capacity_of(*spec, *plan, known_calibration(), probe::allowed_cpus()));
   if (print) text += "\nresolved spec:\n" + print_spec(*spec);
   if (print_out(text)) return kExitOk;
   return refuse(environment_error("stdout could not be written"));
@@ -163,6 +167,7 @@ int run_command_line(int argc, char** argv) {
   std::string run_folder;
   QuickArgs quick;
   SimulateArgs sim_args;
+  CalibrateArgs calibrate_args;
   bool json = false;
 
   auto* run = app.add_subcommand("run", "run the comparison of a spec");
@@ -198,6 +203,16 @@ int run_command_line(int argc, char** argv) {
   simulate_command->add_option("--start-delay", sim_args.start_delay_s,
                                "seconds until it is ready");
   simulate_command->callback([&] { code = simulate(sim_args, clock); });
+
+  auto* calibrate_command =
+      app.add_subcommand("calibrate", "find what the client can do on this machine");
+  calibrate_command->add_flag("--quick", calibrate_args.quick, "roughly, in at most 15 s");
+  calibrate_command->add_flag("--json", calibrate_args.json, "print the stored file on stdout");
+  calibrate_command->add_option("--workers", calibrate_args.workers,
+                                "sending threads: a number or auto (one less than CPUs)");
+  calibrate_command->add_option("--duration", calibrate_args.duration_s,
+                                "seconds for all of it (default 60)");
+  calibrate_command->callback([&] { code = run_calibrate(calibrate_args, clock); });
 
   auto* report = app.add_subcommand("report", "make the report of a stored run again");
   report->add_option("run", run_folder, "run folder or run.sqlite")->required();

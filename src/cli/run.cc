@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 
+#include "cli/capacity.h"
 #include "cli/exit_code.h"
 #include "cli/print.h"
 #include "cli/run_plan.h"
@@ -17,6 +18,7 @@
 #include "cli/visit.h"
 #include "judge/judge.h"
 #include "probe/host.h"
+#include "probe/limits.h"
 #include "record/reader.h"
 #include "record/run_folder.h"
 #include "report/report.h"
@@ -49,7 +51,7 @@ Result<std::filesystem::path> make_folder(const Spec& spec, const RunOptions& op
   return options.out;
 }
 
-record::RunRow run_row(const Spec& spec, const Clock& clock) {
+record::RunRow run_row(const Spec& spec, const Capacity& capacity, const Clock& clock) {
   record::RunRow row;
   row.title = spec.title;
   row.tool_version = kVersion;
@@ -63,6 +65,8 @@ record::RunRow run_row(const Spec& spec, const Clock& clock) {
   for (const auto& fact : probe::host_facts()) {
     host[fact.key] = {{"value", fact.value}, {"source", fact.source}};
   }
+  host["client_workers"] = {{"value", std::to_string(capacity.workers)},
+                            {"source", capacity.workers_why}};
   row.host_json = host.dump();
   return row;
 }
@@ -122,15 +126,24 @@ void put_notes(const Spec& spec, const RunPlan& plan, record::Writer& writer) {
   }
 }
 
+// What the plan asks of the client beyond what it has shown: said before it is sent.
+void put_capacity(const Capacity& capacity, const Progress& progress, record::Writer& writer) {
+  for (const std::string& warning : capacity.warnings) {
+    progress.warning("beyond_calibration: " + warning);
+    writer.put(record::FindingRow{"run", 0, "warning", "beyond_calibration", warning});
+  }
+  if (!capacity.note.empty()) progress.line(capacity.note);
+}
+
 // Visits in order. The first error that must be the program's is returned; the other systems are
 // still measured, unless the run was interrupted or can record no more.
-Result<void> run_visits(const Spec& spec, const RunPlan& plan, record::Writer& writer,
-                        const std::filesystem::path& folder, const Progress& progress,
-                        const Clock& clock) {
+Result<void> run_visits(const Spec& spec, const RunPlan& plan, std::uint32_t workers,
+                        record::Writer& writer, const std::filesystem::path& folder,
+                        const Progress& progress, const Clock& clock) {
   const workload::Workload workload(spec.workload, spec.seed);
   std::int64_t next_step_id = 1;
-  VisitContext context{&spec,  &plan,  &workload, &writer,      &progress,
-                       &clock, folder, 0,         &next_step_id};
+  VisitContext context{&spec,  &plan,  &workload, &writer,       &progress,
+                       &clock, folder, 0,         &next_step_id, workers};
   std::optional<Error> first;
   for (const PlannedVisit& visit : plan.visits) {
     ++context.visit_id;
@@ -194,8 +207,9 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
   if (!plan) return say(plan.error()), kExitUsage;
   const auto folder = make_folder(spec, options, clock);
   if (!folder) return say(folder.error()), exit_code(folder.error().code, 0);
-  const record::RunRow row = run_row(spec, clock);
-  auto writer = record::Writer::create(*folder / "run.sqlite", row, *spec.client.workers);
+  const Capacity capacity = capacity_of(spec, *plan, known_calibration(), probe::allowed_cpus());
+  const record::RunRow row = run_row(spec, capacity, clock);
+  auto writer = record::Writer::create(*folder / "run.sqlite", row, capacity.workers);
   if (!writer) return say(writer.error()), exit_code(writer.error().code, 0);
   if (auto saved = save_spec(*folder, row.spec_yaml); !saved) {
     return say(saved.error()), exit_code(saved.error().code, 0);
@@ -203,8 +217,10 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
   put_systems(spec, **writer);
   put_notes(spec, *plan, **writer);
   progress.line(print_plan(spec, *plan));
+  put_capacity(capacity, progress, **writer);
 
-  const auto outcome = run_visits(spec, *plan, **writer, *folder, progress, clock);
+  const auto outcome =
+      run_visits(spec, *plan, capacity.workers, **writer, *folder, progress, clock);
   const auto closed =
       (*writer)->finish(outcome.has_value(), outcome ? "" : outcome.error().message);
   const auto judged = judge_and_report(*folder);

@@ -24,6 +24,7 @@ struct VisitContext {
   std::filesystem::path folder;  // the run folder; logs/ is inside
   std::int64_t visit_id = 1;
   std::int64_t* next_step_id = nullptr;
+  std::uint32_t workers = 1;
 };
 
 // Error: the system could not be started, reached or kept alive. What was measured before is in the

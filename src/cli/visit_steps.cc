@@ -58,7 +58,7 @@ struct Workers {
 Result<Workers> make_workers(const VisitContext& context, const ReadySystem& system,
                              const load::StepPlan& plan) {
   Workers out;
-  const std::uint32_t count = *context.spec->client.workers;
+  const std::uint32_t count = context.workers;
   for (std::uint32_t i = 0; i < count; ++i) {
     net::TransportOptions options = system.attachment.transport;
     options.preopen = (streams_ahead(plan) + count - 1 - i) / count;

@@ -1,0 +1,32 @@
+// Whether the client will be exact enough for a plan on this machine, and with how many workers it
+// runs. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "calibrate/headroom.h"
+#include "cli/calibration_file.h"
+#include "cli/run_plan.h"
+#include "cli/spec.h"
+
+namespace evenbench::cli {
+
+// What the step that asks for most asks for; without streaming there is no token rate.
+calibrate::Peaks peaks_of(const Spec& spec, const RunPlan& plan);
+
+struct Capacity {
+  std::uint32_t workers = 1;
+  std::string workers_why;            // "as asked", "auto: ..."
+  std::vector<std::string> warnings;  // finding beyond_calibration, one a limit
+  std::string note;                   // why nothing was compared; "" if it was
+};
+// `cpus`: those that this process may use.
+Capacity capacity_of(const Spec& spec, const RunPlan& plan, const KnownCalibration& known,
+                     std::uint32_t cpus);
+
+// As `check` shows it, whole lines.
+std::string print_capacity(const Capacity& capacity);
+
+}  // namespace evenbench::cli
