@@ -53,5 +53,32 @@ TEST(KernelClock, WhatCannotBeRightIsNoStamp) {
   EXPECT_EQ(kernel.at(clock.wall_at(user - std::chrono::minutes{2}), user), kNever);
 }
 
+TEST(KernelClock, TellsTheLargestMoveOfWallTimeOnce) {
+  FakeClock clock;
+  KernelClock kernel(clock);
+  const auto look = [&] {
+    clock.pass(seconds{2});
+    kernel.at(clock.wall_at(clock.now()), clock.now());
+  };
+  look();
+  EXPECT_EQ(kernel.take_moves().largest, Nanos{0});  // the first look has nothing to compare with
+  clock.set_ahead(milliseconds{3});
+  look();
+  clock.set_ahead(milliseconds{-5});
+  look();
+  look();
+  EXPECT_EQ(kernel.take_moves().largest, milliseconds{5});
+  look();
+  EXPECT_EQ(kernel.take_moves().largest, Nanos{0});
+}
+
+TEST(KernelClock, BoundsItsErrorByHalfTheBracketOfTheReading) {
+  FakeClock clock;
+  KernelClock kernel(clock);
+  EXPECT_EQ(kernel.take_moves().error, std::nullopt);  // never looked: not 0
+  kernel.at(clock.wall_at(clock.now()), clock.now());
+  EXPECT_EQ(kernel.take_moves().error, Nanos{1000});  // two readings of 1 us each lie between
+}
+
 }  // namespace
 }  // namespace evenbench::net

@@ -33,5 +33,20 @@ TEST(Resolve, APortThatIsNoneIsSaid) {
   EXPECT_NE(got.error().message.find("no-such-port"), std::string::npos);
 }
 
+TEST(UnixAddress, HasThePathOfItsSocket) {
+  const auto got = unix_address("/run/vllm.sock");
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->front().storage.ss_family, AF_UNIX);
+  EXPECT_EQ(got->front().text, "unix:/run/vllm.sock");
+}
+
+TEST(UnixAddress, APathTheKernelCannotHoldIsRefusedAndNotCut) {
+  EXPECT_TRUE(unix_address("/" + std::string(106, 'x')));
+  const auto got = unix_address("/" + std::string(107, 'x'));
+  ASSERT_FALSE(got);
+  EXPECT_NE(got.error().message.find("at most 107 bytes, not 108"), std::string::npos)
+      << got.error().message;
+}
+
 }  // namespace
 }  // namespace evenbench::net

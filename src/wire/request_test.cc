@@ -1,5 +1,6 @@
 #include "wire/request.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -161,6 +162,21 @@ TEST(Endpoint, APortThatIsNoneIsRefused) {
     EXPECT_FALSE(parse_endpoint(url)) << url;
   }
   EXPECT_TRUE(parse_endpoint("http://h:65535"));
+}
+
+TEST(Endpoint, AUnixSocketIsNamedByItsPath) {
+  const auto endpoint = parse_endpoint("unix:/run/vllm.sock");
+  ASSERT_TRUE(endpoint) << endpoint.error().message;
+  EXPECT_EQ(endpoint->unix_socket, "/run/vllm.sock");
+  EXPECT_EQ(endpoint->path("completions"), "/v1/completions");
+  EXPECT_FALSE(endpoint->tls);
+  EXPECT_THAT(http_request("GET", *endpoint, "/health", {}, ""),
+              testing::HasSubstr("Host: localhost:80\r\n"));
+  EXPECT_THAT(endpoint->url("/health"), testing::HasSubstr("unix:/run/vllm.sock"));
+}
+
+TEST(Endpoint, AUnixSocketWithoutAWholePathIsRefused) {
+  for (const char* url : {"unix:", "unix:vllm.sock"}) EXPECT_FALSE(parse_endpoint(url)) << url;
 }
 
 }  // namespace

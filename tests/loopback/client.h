@@ -55,6 +55,7 @@ class Client final : public wire::TransportListener {
 
   [[nodiscard]] MonoTime now() const { return clock_.now(); }
   [[nodiscard]] const std::map<wire::Tag, Exchanged>& done() const { return done_; }
+  TransportHealth take_health() { return transport_->take_health(); }
   void use_request(std::string request) { request_ = std::move(request); }
 
  private:
