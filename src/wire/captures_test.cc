@@ -2,49 +2,14 @@
 // each README says of its answers, derived by a second reader that shares no code with this room.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "base/rng.h"
+#include "wire/testing/captures.h"
 #include "wire/testing/stream_script.h"
 
 namespace evenbench::wire {
 namespace {
 
 using namespace testing;  // NOLINT: the short hand of the cases
-
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  std::ostringstream out;
-  out << file.rdbuf();
-  return out.str();
-}
-
-struct Capture {
-  std::string folder, name, asked, end;
-  std::string expected;  // the rest of the line
-  std::string bytes;
-};
-
-std::vector<Capture> captures() {
-  const std::string root = std::string(EVENBENCH_TEST_DATA) + "/captures/";
-  std::ifstream table(root + "expected.tsv");
-  EXPECT_TRUE(table);
-  std::vector<Capture> out;
-  std::string line;
-  std::getline(table, line);  // the names of the columns
-  while (std::getline(table, line)) {
-    std::istringstream fields(line);
-    Capture c;
-    fields >> c.folder >> c.name >> c.asked >> c.end >> std::ws;
-    std::getline(fields, c.expected);
-    const std::string stem = root + c.folder + "/" + c.name;
-    c.bytes = read(stem + ".headers.txt") + read(stem + ".body.txt");
-    out.push_back(std::move(c));
-  }
-  return out;
-}
 
 std::string or_dash(const std::string& text) {
   return text.empty() ? "-" : text;

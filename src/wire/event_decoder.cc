@@ -262,11 +262,10 @@ struct EventDecoder::State {
     }
   }
 
-  // Only where the text is all that the next event can say anew. Of two events with the same bytes
-  // around a plain text, every parser reads all other values alike.
+  // Of two events with the same bytes around a plain text, all other values are alike: the next one
+  // can say nothing new but its text, if that is the only one and counted once.
   void learn(std::string_view parsed) {
-    if (texts != 1 || event.finished || event.has_usage || event.has_error) return;
-    if (!event.broken.empty() || !is_plain(raw_text)) return;
+    if (texts != 1 || !is_plain(raw_text)) return;
     usual.learn(parsed, static_cast<std::size_t>(raw_text.data() - parsed.data()), raw_text.size());
   }
 

@@ -33,6 +33,7 @@ struct DecodedEvent {
   [[nodiscard]] bool is_token_event() const {
     return content_bytes > 0 || reasoning_bytes > 0 || tool_piece || token_ids > 0;
   }
+  friend bool operator==(const DecodedEvent&, const DecodedEvent&) = default;
 };
 
 class EventDecoder {
@@ -42,7 +43,9 @@ class EventDecoder {
   EventDecoder(EventDecoder&&) noexcept;
   EventDecoder& operator=(EventDecoder&&) noexcept;
 
-  // The result lives until the next call. `keep_text`: also collect the text. Never throws.
+  // The result lives until the next call. `keep_text`: also collect the text. Never throws. An
+  // event that differs from the one before in its text alone is not parsed; what it gives is the
+  // same.
   const DecodedEvent& decode(std::string_view data, bool keep_text);
 
  private:

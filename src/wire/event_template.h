@@ -11,13 +11,13 @@ namespace evenbench::wire {
 
 class EventTemplate {
  public:
-  // `event`: valid JSON, in a buffer that outlives the template. `text`: where a string value of it
-  // begins, behind the opening quote, and how long it is; it must have no escapes.
+  // `event`: what a JSON parser read, in a buffer that outlives what is learned. The text: where a
+  // string value of it begins, behind the opening quote, and how long it is; it is plain.
   void learn(std::string_view event, std::size_t text_begin, std::size_t text_size);
   void forget() { *this = {}; }
 
   // The text of `data`, if `data` is the learned event with another text in the place of the
-  // learned one: then it is valid JSON too, and any parser reads all other values of it as before.
+  // learned one: then the parser would find the same structure and read all other values as before.
   // nullopt: it may be anything.
   [[nodiscard]] std::optional<std::string_view> text_of(std::string_view data) const;
 
