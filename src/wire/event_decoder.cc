@@ -76,7 +76,7 @@ struct EventDecoder::State {
     if (keep_text) event.text += text;
     ++texts;
     usual_counter = counter;
-    raw_text = raw.substr(1, text.size());  // all of it, if it has no escapes
+    raw_text = raw.substr(1, raw.rfind('"') - 1);  // blanks may follow the closing quote
   }
 
   static std::optional<std::uint32_t> count(Value value) {
@@ -262,10 +262,10 @@ struct EventDecoder::State {
     }
   }
 
-  // Of two events with the same bytes around a plain text, all other values are alike: the next one
+  // Of two events with the same bytes around their texts, all other values are alike: the next one
   // can say nothing new but its text, if that is the only one and counted once.
   void learn(std::string_view parsed) {
-    if (texts != 1 || !is_plain(raw_text)) return;
+    if (texts != 1) return;
     usual.learn(parsed, static_cast<std::size_t>(raw_text.data() - parsed.data()), raw_text.size());
   }
 

@@ -12,7 +12,8 @@ namespace evenbench::wire {
 class EventTemplate {
  public:
   // `event`: what a JSON parser read, in a buffer that outlives what is learned. The text: where a
-  // string value of it begins, behind the opening quote, and how long it is; it is plain.
+  // string value of it begins, behind the opening quote, and how many bytes it has up to the
+  // closing one, escapes as they stand.
   void learn(std::string_view event, std::size_t text_begin, std::size_t text_size);
   void forget() { *this = {}; }
 
