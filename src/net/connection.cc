@@ -138,7 +138,7 @@ void Connection::on_readable() {
 void Connection::note_read(std::size_t bytes, const Stamp& at) {
   loop_.health.note_read(at);
   crowded_ = bytes == loop_.buffer.size();
-  if (crowded_) loop_.health.note_queue(bytes + unread_bytes(fd_));
+  loop_.health.note_queue(crowded_ ? bytes + unread_bytes(fd_) : bytes);
 }
 
 void Connection::on_decrypted(std::string_view ciphertext, const Stamp& at) {

@@ -56,6 +56,8 @@ TEST(Health, AReaderThatKeepsUpHasNeverClosedItsWindow) {
   EXPECT_EQ(health.stamped_reads, health.reads);
   EXPECT_EQ(health.connections_opened, 1U);
   EXPECT_EQ(health.limit_errors, 0U);
+  EXPECT_GT(health.receive_queue_max, 0U);  // what one read took had waited for it
+  EXPECT_LT(health.receive_queue_max, 64U << 10U);
 }
 
 TEST(Health, SegmentsOfConnectionsThatAreClosedAreCounted) {
