@@ -13,9 +13,10 @@ namespace {
 
 // "127.0.0.1:8000", made unique by a number when the same server stands twice on the command line.
 std::string system_name(const wire::Endpoint& endpoint, std::set<std::string>& taken) {
-  std::string name = endpoint.authority();
-  for (int i = 2; !taken.insert(name).second; ++i)
-    name = fmt::format("{} ({})", endpoint.authority(), i);
+  const std::string address =
+      endpoint.unix_socket.empty() ? endpoint.authority() : "unix:" + endpoint.unix_socket;
+  std::string name = address;
+  for (int i = 2; !taken.insert(name).second; ++i) name = fmt::format("{} ({})", address, i);
   return name;
 }
 

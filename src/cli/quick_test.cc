@@ -32,6 +32,15 @@ TEST(Quick, WithoutALoadOneRequestPerSecondIsMeasuredForHalfAMinute) {
   EXPECT_TRUE(spec.probe);
 }
 
+TEST(Quick, AServerBehindAUnixSocketIsCalledByItsPath) {
+  QuickArgs args;
+  args.urls = {"unix:/run/a.sock", "unix:/run/b.sock", "unix:/run/a.sock"};
+  const Spec spec = quick_spec(args).value();
+  EXPECT_EQ(spec.systems[0].name, "unix:/run/a.sock");
+  EXPECT_EQ(spec.systems[1].name, "unix:/run/b.sock");
+  EXPECT_EQ(spec.systems[2].name, "unix:/run/a.sock (2)");
+}
+
 TEST(Quick, RatesAreRungsAndConcurrenciesAreClosedLoops) {
   auto args = one_url();
   args.rates = {2, 4};
