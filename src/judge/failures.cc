@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "judge/step_span.h"
-
 namespace evenbench::judge {
 namespace {
 
@@ -36,7 +34,7 @@ bool is_refusal(const Exchanged& x) {
 
 void Failures::add(const Exchanged& x, MonoTime step_begin) {
   FailureClass one{x.ending, x.detail, 1, std::nullopt};
-  const MonoTime seen = observed(x.closed) ? instant(x.closed) : x.sent;
+  const MonoTime seen = observed(x.closed) ? instants_.of(x.closed) : x.sent;
   if (observed(seen) && observed(step_begin)) one.first_seen_s = to_seconds(seen - step_begin);
   std::pair key{x.ending, x.detail};
   if (classes_.size() >= kDetailsHeld && !classes_.contains(key)) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/exchange.h"
+#include "judge/headline_stamp.h"
 #include "judge/judged_run.h"
 
 namespace evenbench::judge {
@@ -21,12 +22,14 @@ bool is_refusal(const Exchanged& exchanged);
 
 class Failures {
  public:
+  explicit Failures(Instants instants = {}) : instants_(instants) {}
   void add(const Exchanged& exchanged, MonoTime step_begin);
   // Most frequent first. Servers may write something new into every message, so the details of the
   // rarest are summed up per ending.
   [[nodiscard]] std::vector<FailureClass> classes() const;
 
  private:
+  Instants instants_;
   std::map<std::pair<Ending, std::string>, FailureClass> classes_;
 };
 

@@ -98,7 +98,8 @@ std::string place_of(const record::Reader& run, const std::string& scope, std::i
 }
 
 std::vector<Finding> findings_of(const record::Reader& run,
-                                 const std::vector<JudgedSystem>& systems) {
+                                 const std::vector<JudgedSystem>& systems,
+                                 const HeadlineStamp& stamp) {
   std::vector<Finding> out;
   for (const record::FindingRow& row : run.findings()) {
     out.push_back(
@@ -109,6 +110,11 @@ std::vector<Finding> findings_of(const record::Reader& run,
     out.push_back({"visit", place_of(run, "visit", visit.id), "error", "visit_failed", visit.note});
   }
   add_orphans(run, out);
+  if (stamp.mixed) {
+    out.push_back({"run", "", "warning", "stamp_mixed",
+                   "the instants of the systems are not of one kind: the kernel's stamp was used " +
+                       stamp.why + "; compare them with --stamp user or auto"});
+  }
   for (const JudgedSystem& system : systems) add_of_labels(system, out);
   std::stable_sort(out.begin(), out.end(),
                    [](const Finding& a, const Finding& b) { return urgency(a) < urgency(b); });

@@ -16,6 +16,7 @@ int visit_number(const record::Reader& run, const record::VisitRow& visit);
 
 // Errors first, then warnings, then notes; in the order of the run file within each.
 std::vector<Finding> findings_of(const record::Reader& run,
-                                 const std::vector<JudgedSystem>& systems);
+                                 const std::vector<JudgedSystem>& systems,
+                                 const HeadlineStamp& stamp);
 
 }  // namespace evenbench::judge

@@ -38,7 +38,7 @@ TEST(Findings, NameTheirPlaceAndPutErrorsFirst) {
                          {"system", 2, "error", "d", "four"},
                          {"step", 9, "warning", "e", "five"}};
   std::vector<std::string> seen;
-  for (const Finding& f : findings_of(reader, {})) seen.push_back(f.where + ": " + f.text);
+  for (const Finding& f : findings_of(reader, {}, {})) seen.push_back(f.where + ": " + f.text);
   EXPECT_THAT(seen, ElementsAre("north, visit 2, ladder 4.5/s: three", "south: four",
                                 "north, visit 2: two", "step 9: five", ": one"));
 }
@@ -75,7 +75,7 @@ TEST(Findings, SumUpTheStepsOfASystem) {
 TEST(Findings, TellWhatWentWrongInAVisit) {
   FakeReader reader;
   reader.visit_rows[0].note = "the engine ended under load";
-  const auto findings = findings_of(reader, {});
+  const auto findings = findings_of(reader, {}, {});
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].where, "north, visit 1");
   EXPECT_EQ(findings[0].text, "the engine ended under load");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "judge/findings.h"
+#include "judge/headline_stamp.h"
 #include "judge/manifest.h"
 #include "judge/step_span.h"
 #include "judge/step_tally.h"
@@ -20,8 +21,9 @@ std::vector<record::WorkerHealthRow> workers_of(const record::Reader& run, std::
   return out;
 }
 
-Result<StepSpan> find_span(const record::Reader& run, const record::StepRow& row) {
-  SeenInstants seen;
+Result<StepSpan> find_span(const record::Reader& run, const record::StepRow& row,
+                           Instants instants) {
+  SeenInstants seen(instants);
   if (!span_is_recorded(row)) {
     const auto read =
         run.for_each_request(row.id, [&](const record::RequestRow& r) { seen.add(r); });
@@ -31,10 +33,10 @@ Result<StepSpan> find_span(const record::Reader& run, const record::StepRow& row
 }
 
 Result<JudgedStep> judge_step(const record::Reader& run, const record::StepRow& row,
-                              const record::VisitRow& visit) {
-  const auto span = find_span(run, row);
+                              const record::VisitRow& visit, Instants instants) {
+  const auto span = find_span(run, row, instants);
   if (!span) return span.error();
-  StepTally tally(row, *span);
+  StepTally tally(row, *span, instants);
   const auto read =
       run.for_each_request(row.id, [&](const record::RequestRow& r) { tally.add(r); });
   if (!read) return read.error();
@@ -64,7 +66,8 @@ void add_visit(const record::Reader& run, const record::VisitRow& visit, JudgedS
   }
 }
 
-Result<JudgedSystem> judge_system(const record::Reader& run, const record::SystemRow& row) {
+Result<JudgedSystem> judge_system(const record::Reader& run, const record::SystemRow& row,
+                                  Instants instants) {
   JudgedSystem system;
   system.name = row.name;
   system.engine = row.engine;
@@ -75,7 +78,7 @@ Result<JudgedSystem> judge_system(const record::Reader& run, const record::Syste
     add_visit(run, visit, system);
     for (const record::StepRow& step : run.steps()) {
       if (step.visit_id != visit.id) continue;
-      auto judged = judge_step(run, step, visit);
+      auto judged = judge_step(run, step, visit, instants);
       if (!judged) return judged.error().in(place_of(run, "step", step.id));
       system.steps.push_back(std::move(*judged));
     }
@@ -99,12 +102,15 @@ Result<JudgedRun> judge(const record::Reader& run) {
     out.reason = run.reason().empty() ? "the program ended before the run did" : run.reason();
   }
   out.host = manifest_from(row.host_json);
+  auto stamp = headline_stamp(run);
+  if (!stamp) return stamp.error();
+  out.stamp = *std::move(stamp);
   for (const record::SystemRow& system : run.systems()) {
-    auto judged = judge_system(run, system);
+    auto judged = judge_system(run, system, Instants(out.stamp));
     if (!judged) return judged.error();
     out.systems.push_back(std::move(*judged));
   }
-  out.findings = findings_of(run, out.systems);
+  out.findings = findings_of(run, out.systems, out.stamp);
   return out;
 }
 

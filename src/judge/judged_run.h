@@ -11,8 +11,17 @@
 #include <vector>
 
 #include "base/outcome.h"
+#include "base/stamp.h"
 
 namespace evenbench::judge {
+
+// Which instants the numbers of a run are made of.
+struct HeadlineStamp {
+  StampChoice asked = StampChoice::kUser;
+  StampChoice used = StampChoice::kUser;  // never kAuto
+  std::string why;
+  bool mixed = false;  // the kernel's was asked for, and a system has it for too few
+};
 
 struct Percentiles {                    // of failures counted as +infinity
   std::optional<double> p50, p95, p99;  // infinity = "unbounded"
@@ -111,6 +120,7 @@ struct JudgedRun {
   std::uint64_t seed = 0;
   bool complete = false;
   std::string reason;  // why not complete
+  HeadlineStamp stamp;
   std::vector<ManifestEntry> host;
   std::vector<JudgedSystem> systems;  // in spec order
   std::vector<Finding> findings;      // errors first

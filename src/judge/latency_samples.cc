@@ -19,7 +19,7 @@ void LatencySamples::put(std::vector<double>& samples, MonoTime from, MonoTime t
 
 void LatencySamples::add_good(const record::RequestRow& row) {
   const Exchanged& x = row.exchanged;
-  const MonoTime last = instant(x.last_token);
+  const MonoTime last = instants_.of(x.last_token);
   ++unmeasured_.good;
   put(e2e_, row.planned, last);
   put(e2e_service_, x.sent, last);
@@ -31,17 +31,17 @@ void LatencySamples::add_good(const record::RequestRow& row) {
     ++unmeasured_.not_streamed;
     return;
   }
-  put(ttft_, row.planned, instant(x.first_token));
-  put(ttft_service_, x.sent, instant(x.first_token));
-  put(first_content_, row.planned, instant(x.first_content));
+  put(ttft_, row.planned, instants_.of(x.first_token));
+  put(ttft_service_, x.sent, instants_.of(x.first_token));
+  put(first_content_, row.planned, instants_.of(x.first_content));
   add_tpot(x);
   add_gaps(x);
 }
 
 void LatencySamples::add_tpot(const Exchanged& x) {
   const auto n = output_count(x);
-  const MonoTime first = instant(x.first_token);
-  const MonoTime last = instant(x.last_token);
+  const MonoTime first = instants_.of(x.first_token);
+  const MonoTime last = instants_.of(x.last_token);
   if (!n || *n < 2 || !observed(first) || !observed(last)) return;
   // A whole answer in one event, or all its events in one read, has no time per token; 0 would be
   // the best there is.
@@ -57,7 +57,7 @@ void LatencySamples::add_gaps(const Exchanged& x) {
   const bool known = event_counts_are_known(x);
   if (!known) ++unmeasured_.uncounted_events;
   for (std::size_t i = 1; i < x.tokens.size(); ++i) {
-    const double gap = to_millis(instant(x.tokens[i].at) - instant(x.tokens[i - 1].at));
+    const double gap = to_millis(instants_.of(x.tokens[i].at) - instants_.of(x.tokens[i - 1].at));
     chunk_gap_.push_back(gap);
     if (!known) continue;
     const std::uint32_t tokens = std::max(x.tokens[i].tokens, 1U);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "judge/headline_stamp.h"
 #include "judge/judged_run.h"
 #include "record/rows.h"
 
@@ -21,6 +22,7 @@ struct Unmeasured {
 
 class LatencySamples {
  public:
+  explicit LatencySamples(Instants instants = {}) : instants_(instants) {}
   void add_good(const record::RequestRow& row);
   // Fills the latency distributions and curves of `step`; `failed` requests count as +infinity
   // where failures are included. Uses the samples up.
@@ -32,6 +34,7 @@ class LatencySamples {
   void add_tpot(const Exchanged& exchanged);
   void add_gaps(const Exchanged& exchanged);
 
+  Instants instants_;
   std::vector<double> ttft_, ttft_service_, first_content_, tpot_, e2e_, e2e_service_, chunk_gap_,
       itl_, output_rate_;
   Unmeasured unmeasured_;

@@ -19,8 +19,8 @@ void SeenInstants::add(const record::RequestRow& row) {
   take_earlier(first_planned_, row.planned);
   if (row.phase == Phase::kMeasure) take_earlier(first_of_cohort_, row.planned);
   // kNever is the smallest instant, so max() passes over what was not observed.
-  last_ = std::max({last_, row.planned, row.exchanged.sent, instant(row.exchanged.last_token),
-                    instant(row.exchanged.closed)});
+  last_ = std::max({last_, row.planned, row.exchanged.sent, instants_.of(row.exchanged.last_token),
+                    instants_.of(row.exchanged.closed)});
 }
 
 bool span_is_recorded(const record::StepRow& step) {

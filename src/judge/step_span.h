@@ -4,15 +4,10 @@
 #pragma once
 
 #include "base/time.h"
+#include "judge/headline_stamp.h"
 #include "record/rows.h"
 
 namespace evenbench::judge {
-
-// Which stamp every latency and rate is made of. One place, so that all numbers of a report use the
-// same.
-inline MonoTime instant(const Stamp& stamp) {
-  return stamp.user;
-}
 
 // Half-open towards the past: what happens at `end` itself belongs to the window, what happens at
 // `begin` belongs to the time before. A stream that gives a token every 100 ms then has exactly 10
@@ -34,12 +29,14 @@ struct StepSpan {
 // What the rows of a step tell about its instants.
 class SeenInstants {
  public:
+  explicit SeenInstants(Instants instants = {}) : instants_(instants) {}
   void add(const record::RequestRow& row);
   [[nodiscard]] MonoTime first_planned() const { return first_planned_; }
   [[nodiscard]] MonoTime first_of_cohort() const { return first_of_cohort_; }
   [[nodiscard]] MonoTime last() const { return last_; }
 
  private:
+  Instants instants_;
   MonoTime first_planned_ = kNever;
   MonoTime first_of_cohort_ = kNever;
   MonoTime last_ = kNever;

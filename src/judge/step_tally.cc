@@ -16,9 +16,9 @@ MonoTime begun_at(const Exchanged& x) {
 }
 
 // When the answer was whole. A trailing usage event or a late close does not make it later.
-MonoTime over_at(const Exchanged& x) {
+MonoTime over_at(const Exchanged& x, Instants instants) {
   const bool whole = x.ending == Ending::kDone && observed(x.last_token);
-  return instant(whole ? x.last_token : x.closed);
+  return instants.of(whole ? x.last_token : x.closed);
 }
 
 void stretch(MonoTime& first, MonoTime& last, MonoTime t) {
@@ -43,11 +43,14 @@ JudgedStep named_as(const record::StepRow& row) {
 
 }  // namespace
 
-StepTally::StepTally(const record::StepRow& row, const StepSpan& span)
+StepTally::StepTally(const record::StepRow& row, const StepSpan& span, Instants instants)
     : step(named_as(row)),
       span_(span),
+      instants_(instants),
       planned_(row.planned),
-      tokens_(span),
+      latencies_(instants),
+      failures_(instants),
+      tokens_(span, instants),
       in_flight_(span.begin, span.end) {
   step.window_s = span.window.seconds();
   facts.open_loop = row.kind != "closed";
@@ -68,14 +71,14 @@ void StepTally::add(const record::RequestRow& row) {
 void StepTally::add_any(const record::RequestRow& row) {
   const Exchanged& x = row.exchanged;
   tokens_.add(x);
-  in_flight_.add(begun_at(x), observed(x.closed) ? instant(x.closed) : span_.end);
+  in_flight_.add(begun_at(x), observed(x.closed) ? instants_.of(x.closed) : span_.end);
   if (observed(x.sent)) add_at(step.series.sent_per_s, second_of_start(span_.begin, x.sent), 1.0);
   step.reopened += x.reopened ? 1 : 0;
   if (observed(x.connect_started)) {
     ++step.connections_opened;
     if (observed(x.connected)) connect_.push_back(to_millis(x.connected - x.connect_started));
   }
-  const MonoTime over = over_at(x);
+  const MonoTime over = over_at(x, instants_);
   if (x.ending != Ending::kDone || !observed(over)) return;
   add_at(step.series.completed_per_s, second_of_end(span_.begin, over), 1.0);
   if (!span_.window.holds(over)) return;
@@ -92,7 +95,7 @@ void StepTally::add_flow(const record::RequestRow& row) {
   const Window& window = span_.window;
   const MonoTime middle = window.begin + (window.end - window.begin) / 2;
   const Exchanged& x = row.exchanged;
-  const MonoTime over = over_at(x);
+  const MonoTime over = over_at(x, instants_);
   WindowFlow& flow = facts.flow;
   if (row.planned >= window.begin && row.planned < window.end) {
     ++flow.arrived;
@@ -134,7 +137,8 @@ void StepTally::add_cohort(const record::RequestRow& row) {
   } else if (is_failure(x.ending)) {
     ++step.failed;
     failures_.add(x, span_.begin);
-    if (observed(x.closed)) failed_after_.push_back(to_millis(instant(x.closed) - row.planned));
+    if (observed(x.closed))
+      failed_after_.push_back(to_millis(instants_.of(x.closed) - row.planned));
   } else {
     ++facts.cut;
   }

@@ -16,7 +16,7 @@ namespace evenbench::judge {
 
 class StepTally {
  public:
-  StepTally(const record::StepRow& row, const StepSpan& span);
+  StepTally(const record::StepRow& row, const StepSpan& span, Instants instants);
 
   void add(const record::RequestRow& row);
   // Once, after the last row.
@@ -35,6 +35,7 @@ class StepTally {
   void finish_series();
 
   StepSpan span_;
+  Instants instants_;
   std::uint32_t planned_;
   LatencySamples latencies_;
   Failures failures_;

@@ -5,20 +5,23 @@
 
 namespace evenbench::judge {
 
-TokenFlow::TokenFlow(const StepSpan& span)
-    : span_(span), counted_(seconds_between(span.begin, span.end)), uncounted_(counted_.size()) {}
+TokenFlow::TokenFlow(const StepSpan& span, Instants instants)
+    : span_(span),
+      instants_(instants),
+      counted_(seconds_between(span.begin, span.end)),
+      uncounted_(counted_.size()) {}
 
 void TokenFlow::add(const Exchanged& x) {
   const bool good = x.ending == Ending::kDone;
   if (!good && x.ending != Ending::kCutAtEnd) {
     for (const TokenEvent& event : x.tokens) {
-      if (span_.window.holds(instant(event.at))) failed_events_ += 1.0;
+      if (span_.window.holds(instants_.of(event.at))) failed_events_ += 1.0;
     }
     return;
   }
   const auto n = output_count(x);
   if (!x.streamed) {
-    if (good) arrive(instant(x.last_token), n);
+    if (good) arrive(instants_.of(x.last_token), n);
     return;
   }
   if (good && n && !x.tokens.empty()) {
@@ -27,7 +30,7 @@ void TokenFlow::add(const Exchanged& x) {
   }
   const auto counts = judge::tokens_per_event(x);
   for (std::size_t i = 0; i < x.tokens.size(); ++i) {
-    arrive(instant(x.tokens[i].at), counts ? std::optional((*counts)[i]) : std::nullopt);
+    arrive(instants_.of(x.tokens[i].at), counts ? std::optional((*counts)[i]) : std::nullopt);
   }
 }
 

@@ -13,7 +13,7 @@ namespace evenbench::judge {
 
 class TokenFlow {
  public:
-  explicit TokenFlow(const StepSpan& span);
+  explicit TokenFlow(const StepSpan& span, Instants instants = {});
 
   void add(const Exchanged& exchanged);
 
@@ -30,6 +30,7 @@ class TokenFlow {
   void arrive(MonoTime at, std::optional<double> tokens);
 
   StepSpan span_;
+  Instants instants_;
   double ratio_tokens_ = 0.0;
   double ratio_events_ = 0.0;
   double counted_in_window_ = 0.0;

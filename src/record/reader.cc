@@ -105,6 +105,7 @@ class RunReader final : public Reader {
   [[nodiscard]] const std::vector<FindingRow>& findings() const override { return findings_; }
   Result<void> for_each_request(std::int64_t step_id,
                                 const std::function<void(const RequestRow&)>& visit) const override;
+  [[nodiscard]] Result<FirstTokens> first_tokens(std::int64_t step_id) const override;
 
  private:
   Result<void> load_run();
@@ -189,6 +190,18 @@ Result<void> RunReader::for_each_request(
     visit(row);
   }
   return {};
+}
+
+Result<FirstTokens> RunReader::first_tokens(std::int64_t step_id) const {
+  sql::Statement count(db_,
+                       "SELECT count(first_token_ns), "
+                       "count(CASE WHEN first_token_ns IS NOT NULL THEN first_token_kernel_ns END) "
+                       "FROM request WHERE step_id = ? AND streamed");
+  count.add(step_id);
+  FirstTokens tokens;
+  if (!count.next()) return damaged(file_, count.fault() ? count.fault()->text : "no count");
+  count.get(tokens.seen).get(tokens.by_kernel);
+  return tokens;
 }
 
 }  // namespace

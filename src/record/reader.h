@@ -2,6 +2,7 @@
 // not lost).
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,6 +13,12 @@
 #include "record/rows.h"
 
 namespace evenbench::record {
+
+// Of the streamed answers of a step.
+struct FirstTokens {
+  std::uint64_t seen = 0;
+  std::uint64_t by_kernel = 0;  // of these, those that carry a kernel stamp too
+};
 
 class Reader {
  public:
@@ -32,6 +39,8 @@ class Reader {
   // returns.
   virtual Result<void> for_each_request(
       std::int64_t step_id, const std::function<void(const RequestRow&)>& visit) const = 0;
+  // Without reading the requests whole.
+  [[nodiscard]] virtual Result<FirstTokens> first_tokens(std::int64_t step_id) const = 0;
 };
 
 }  // namespace evenbench::record

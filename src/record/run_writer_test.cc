@@ -83,6 +83,32 @@ TEST(RunFile, GivesBackEveryFieldOfEveryRequestInOrderOfPlan) {
   EXPECT_TRUE(requests_of(*reader, 3).empty());
 }
 
+TEST(RunFile, CountsFirstTokensOfStreamsAndThoseThatTheKernelStamped) {
+  const TempFolder folder;
+  const auto writer = start(folder.run_file(), 1);
+  std::uint32_t index = 0;
+  const auto add = [&](std::int64_t step, bool streamed, Stamp first) {
+    RequestRow row;
+    row.step_id = step;
+    row.index = index++;
+    row.exchanged.streamed = streamed;
+    row.exchanged.first_token = first;
+    writer->lane(0).add(std::move(row));
+  };
+  add(1, true, {kSampleAnchor, kSampleAnchor});
+  add(1, true, {kSampleAnchor, kNever});
+  add(1, true, {kNever, kNever});
+  add(1, true, {kNever, kSampleAnchor});
+  add(1, false, {kSampleAnchor, kSampleAnchor});
+  add(2, true, {kSampleAnchor, kSampleAnchor});
+  ASSERT_TRUE(writer->finish(true, ""));
+  const auto reader = *Reader::open(folder.run_file());
+  EXPECT_EQ((*reader->first_tokens(1)).seen, 2U);
+  EXPECT_EQ((*reader->first_tokens(1)).by_kernel, 1U);
+  EXPECT_EQ((*reader->first_tokens(2)).by_kernel, 1U);
+  EXPECT_EQ((*reader->first_tokens(3)).seen, 0U);
+}
+
 TEST(RunFile, KeepsAbsentApartFromZero) {
   const TempFolder folder;
   RequestRow absent;

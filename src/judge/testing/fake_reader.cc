@@ -55,6 +55,24 @@ RequestBuilder& RequestBuilder::closed(double after_ms) {
   return *this;
 }
 
+RequestBuilder& RequestBuilder::kernel(double before_ms) {
+  Exchanged& x = row_.exchanged;
+  const auto stamp = [before_ms](Stamp& at) {
+    if (observed(at)) at.kernel = at.user - from_seconds(before_ms / 1000.0);
+  };
+  for (Stamp* at :
+       {&x.headers, &x.first_event, &x.first_token, &x.first_content, &x.last_token, &x.closed}) {
+    stamp(*at);
+  }
+  for (TokenEvent& event : x.tokens) stamp(event.at);
+  return *this;
+}
+
+RequestBuilder& RequestBuilder::merged(std::initializer_list<std::size_t> events) {
+  for (const std::size_t i : events) row_.exchanged.tokens.at(i).merged = true;
+  return *this;
+}
+
 RequestBuilder& RequestBuilder::phase(Phase phase) {
   row_.phase = phase;
   return *this;
@@ -130,6 +148,19 @@ Result<void> FakeReader::for_each_request(
   if (it == requests.end()) return {};
   for (const record::RequestRow& row : it->second) visit(row);
   return {};
+}
+
+Result<record::FirstTokens> FakeReader::first_tokens(std::int64_t step_id) const {
+  record::FirstTokens tokens;
+  const auto it = requests.find(step_id);
+  if (it == requests.end()) return tokens;
+  for (const record::RequestRow& row : it->second) {
+    const Exchanged& x = row.exchanged;
+    if (!x.streamed || !observed(x.first_token)) continue;
+    ++tokens.seen;
+    tokens.by_kernel += observed(x.first_token.kernel) ? 1 : 0;
+  }
+  return tokens;
 }
 
 bool says(const JudgedStep& step, std::string_view text) {

@@ -32,6 +32,10 @@ class RequestBuilder {
   RequestBuilder& asked(std::uint32_t input, std::uint32_t output);
   RequestBuilder& sent(double at);
   RequestBuilder& closed(double after_ms);
+  // Every instant so far carries a kernel stamp too, this long before the program's.
+  RequestBuilder& kernel(double before_ms);
+  // The read of these token events, counted from 0, held several.
+  RequestBuilder& merged(std::initializer_list<std::size_t> events);
   RequestBuilder& phase(Phase phase);
   RequestBuilder& whole(double after_ms);  // not streamed: the body was complete then
   RequestBuilder& failed(Ending ending, std::string detail, double after_ms, int status = 200);
@@ -75,6 +79,7 @@ class FakeReader : public record::Reader {
   Result<void> for_each_request(
       std::int64_t step_id,
       const std::function<void(const record::RequestRow&)>& visit) const override;
+  [[nodiscard]] Result<record::FirstTokens> first_tokens(std::int64_t step_id) const override;
 
   record::RunRow run_row;
   bool is_complete = true;
