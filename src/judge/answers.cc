@@ -95,7 +95,9 @@ void say_absent(const JudgedStep& step, const StepFacts& facts, Marks& marks) {
             : fmt::format("{} of {} answers were not streamed: they have no TTFT, TPOT or ITL",
                           none.not_streamed, none.good));
   }
-  if (none.uncounted_events > 0) {
+  if (!step.no_gaps_because.empty()) {
+    marks.note("no ITL and no chunk gaps: " + step.no_gaps_because);
+  } else if (none.uncounted_events > 0) {
     marks.note(
         fmt::format("the tokens of each event are not known for {} of {} answers: gaps are "
                     "chunk gaps, and there is no ITL",
@@ -114,7 +116,13 @@ void say_absent(const JudgedStep& step, const StepFacts& facts, Marks& marks) {
                     "no usage",
                     facts.unknown_count, none.good));
   }
-  if (step.merged_read_share.value_or(0.0) > kMergedShare) {
+  if (step.censored_first_token_share.value_or(0.0) > kMergedShare) {
+    marks.note(
+        fmt::format("{:.1f} % of first tokens were read together with later ones: their TTFT is an "
+                    "upper bound",
+                    100 * *step.censored_first_token_share));
+  }
+  if (step.no_gaps_because.empty() && step.merged_read_share.value_or(0.0) > kMergedShare) {
     marks.note(
         fmt::format("{:.1f} % of reads held more than one token event: the instants of "
                     "those are upper bounds",

@@ -32,6 +32,19 @@ struct Distribution {  // milliseconds unless the name says otherwise; linear in
   std::uint64_t count = 0;
   std::optional<double> mean, min, p50, p90, p95, p99, max;
   std::optional<Percentiles> with_failures;
+  std::optional<double> relative_error;  // bound, of the percentiles; absent: exact
+};
+
+// Of the instants that the latencies of a step's good answers are made of.
+struct InstantQuality {
+  std::uint64_t instants = 0;  // token events; the end of the body of an answer not streamed
+  std::uint64_t kernel_stamped = 0;
+  std::uint64_t by_program = 0;  // the kernel's should count and is missing
+  std::uint64_t token_events = 0;
+  std::uint64_t censored = 0;  // their read held several token events: only an upper bound
+  std::uint64_t first_tokens = 0, first_tokens_stamped = 0, first_tokens_censored = 0;
+  std::uint64_t gaps = 0;           // pairs of neighbouring token events
+  std::uint64_t gaps_left_out = 0;  // one of the two censored, or not by the same clock
 };
 
 enum class Label : std::uint8_t {
@@ -88,6 +101,9 @@ struct JudgedStep {
   std::optional<double> cached_input_share;  // cached / prompt tokens, where the server says
   std::optional<double> tokens_per_event;    // coalescing ratio
   std::optional<double> merged_read_share;
+  std::optional<double> censored_event_share, censored_first_token_share;
+  InstantQuality instants;
+  std::string no_gaps_because;  // chunk gaps and ITL are absent although answers were streamed
   std::uint64_t reopened = 0, connections_opened = 0, retries = 0;
   Label label = Label::kSteady;
   std::vector<std::string> reasons;  // sentences

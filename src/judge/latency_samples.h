@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "judge/gap_samples.h"
 #include "judge/headline_stamp.h"
 #include "judge/judged_run.h"
 #include "record/rows.h"
@@ -33,10 +34,13 @@ class LatencySamples {
   void put(std::vector<double>& samples, MonoTime from, MonoTime to);
   void add_tpot(const Exchanged& exchanged);
   void add_gaps(const Exchanged& exchanged);
+  void add_quality(const Exchanged& exchanged);
+  void fill_gaps(JudgedStep& step);
 
   Instants instants_;
-  std::vector<double> ttft_, ttft_service_, first_content_, tpot_, e2e_, e2e_service_, chunk_gap_,
-      itl_, output_rate_;
+  std::vector<double> ttft_, ttft_service_, first_content_, tpot_, e2e_, e2e_service_, output_rate_;
+  GapSamples chunk_gap_, itl_;
+  InstantQuality quality_;
   Unmeasured unmeasured_;
 };
 
