@@ -84,10 +84,16 @@ TEST(Tally, LatenessOfSendsIsOfThoseThatWerePlannedInTheWindow) {
 
 TEST(Tally, RequestsFindEachOtherByTheirName) {
   const Exchange one = exchange(milliseconds{1000}, 2, microseconds{40});
-  Tally tally({{"7-1", one.server}}, 7, kWindow);
-  tally.add(one.row);  // is 7-0
-  EXPECT_EQ(tally.seen().tokens, 0U);
-  EXPECT_EQ(verdict_of(tally.seen(), 0).verdict, Verdict::kFailed);
+  Exchange two = exchange(milliseconds{1300}, 2, microseconds{50});
+  two.row.index = 1;
+  Tally tally({{"7-0", one.server}, {"7-1", two.server}, {"6-0", two.server}}, 7, kWindow);
+  tally.add(two.row);
+  EXPECT_EQ(tally.seen().token_late, microseconds{50});
+  tally.add(one.row);
+  EXPECT_EQ(tally.seen().tokens, 4U);
+  Tally unknown({{"7-2", one.server}}, 7, kWindow);
+  unknown.add(one.row);
+  EXPECT_EQ(verdict_of(unknown.seen(), 0).verdict, Verdict::kFailed);
 }
 
 TEST(Verdict, AFailedRequestOrAClientThatDoesNotReadIsItsFault) {
