@@ -43,6 +43,49 @@ TEST(HttpReader, TakesChunkedFramingOffForEverySplit) {
   }
 }
 
+TEST(HttpReader, ChunksThatLieWholeInAReadAreTakenAsByteByByte) {
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string five = "5\r\nhello\r\n";
+  for (const std::string odd : {"5\r\nhello\r\n",
+                                "5\nhello\n",
+                                "5\r\nhello\n",
+                                "5\nhello\r\n",
+                                "5\r\nhello\r\r\n",
+                                "5\r\nhelloX\n",
+                                "5\r\nhello\rX",
+                                "5\r\nhelloXX",
+                                "5\rX5\r\nhello\r\n",
+                                "5\rXhello\r\n",
+                                "5X\nhello\r\n",
+                                "5 \r\nhello\r\n",
+                                "5;a=b\r\nhello\r\n",
+                                "05\r\nhello\r\n",
+                                "0\r\n\r\n",
+                                "00\r\n\r\n",
+                                "0\r\n",
+                                "\r\nhello\r\n",
+                                "5",
+                                "5\r",
+                                "5\r\n",
+                                "5\r\nhello",
+                                "5\r\nhello\r",
+                                "000000000000005\r\nhello\r\n",
+                                "0000000000000005\r\nhello\r\n",
+                                "FFFFFFFFFFFFFFF\r\nhello\r\n",
+                                "fffffffffffffffe\r\nhello\r\n"}) {
+    for (const std::string& bytes : {head + odd, head + odd + five, head + five + odd + five}) {
+      std::vector<std::string> single;
+      for (const char c : bytes) single.emplace_back(1, c);
+      const Read expected = read(single);
+      const Read got = read({bytes});
+      const std::string what = odd + " of " + std::to_string(bytes.size());
+      EXPECT_EQ(got.status, expected.status) << what;
+      EXPECT_EQ(got.body, expected.body) << what;
+      EXPECT_EQ(got.error, expected.error) << what;
+    }
+  }
+}
+
 TEST(HttpReader, NoTruncationIsTakenForAWholeResponse) {
   for (std::size_t cut = 0; cut < kChunked.size(); ++cut) {
     EXPECT_EQ(read({kChunked.substr(0, cut)}).status, HttpReader::Status::kMore) << cut;

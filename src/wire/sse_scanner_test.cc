@@ -75,6 +75,17 @@ TEST(SseScanner, AnEventBeyondTheLimitBreaksTheStreamInsteadOfGrowing) {
   EXPECT_LE(fed, 17);
 }
 
+TEST(SseScanner, AnEventMayBeAsLargeAsTheLimitInOneReadToo) {
+  for (const std::size_t size : {SseScanner::kMaxEvent, SseScanner::kMaxEvent + 1}) {
+    SseScanner scanner;
+    std::size_t seen = 0;
+    const bool good = scanner.feed("data: " + std::string(size, 'x') + "\n\n",
+                                   [&](std::string_view data) { seen = data.size(); });
+    EXPECT_EQ(good, size == SseScanner::kMaxEvent);
+    EXPECT_EQ(seen, good ? size : 0U);
+  }
+}
+
 TEST(SseScanner, ManyDataLinesCannotGrowAnEventBeyondTheLimit) {
   SseScanner scanner;
   const std::string line = "data: " + std::string(1 << 16, 'x') + "\n";
