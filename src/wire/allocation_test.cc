@@ -9,17 +9,24 @@
 namespace {
 std::size_t allocations = 0;
 
-void* counted(std::size_t size) {
+void* counted(std::size_t size) noexcept {
   ++allocations;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
+  return std::malloc(size == 0 ? 1 : size);
 }
 }  // namespace
 
+// All forms together: a sanitizer's own may not free what another one gave.
 void* operator new(std::size_t size) {
-  return counted(size);
+  if (void* memory = counted(size)) return memory;
+  throw std::bad_alloc();
 }
 void* operator new[](std::size_t size) {
+  return operator new(size);
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return counted(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
   return counted(size);
 }
 void operator delete(void* memory) noexcept {
