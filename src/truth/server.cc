@@ -13,14 +13,14 @@
 #include <cerrno>
 #include <fstream>
 
+#include "truth/receive.h"
+
 namespace evenbench::truth {
 namespace {
 
 constexpr Nanos kLookUp = std::chrono::milliseconds{50};
 // Sends between two looks at the sockets: requests must not wait for a burst to end.
 constexpr int kPass = 256;
-// Sends of one stream before the next has its turn, flat out.
-constexpr int kTurn = 16;
 constexpr std::size_t kMostReserved = 1 << 16;
 
 }  // namespace
@@ -74,6 +74,7 @@ void Server::accept_all() {
     if (fd < 0) return;
     const int on = 1;  // fails on a Unix socket, which waits for nothing
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (!options_.log.empty()) ask_for_stamps(fd);
     auto connection = std::make_unique<Connection>();
     connection->fd = fd;
     epoll_event interest{.events = EPOLLIN, .data = {.fd = fd}};
@@ -93,11 +94,12 @@ void Server::on_ready(Connection& connection, std::uint32_t events) {
 
 void Server::read(Connection& connection) {
   char bytes[64 * 1024];
-  const ssize_t got = ::recv(connection.fd, bytes, sizeof bytes, 0);
-  if (got > 0) {
-    connection.input.append(bytes, static_cast<std::size_t>(got));
+  const Received got = receive(connection.fd, bytes, sizeof bytes, clock_);
+  if (got.bytes > 0) {
+    connection.received = got.kernel;
+    connection.input.append(bytes, static_cast<std::size_t>(got.bytes));
     take_requests(connection);
-  } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+  } else if (got.bytes == 0 || (errno != EAGAIN && errno != EINTR)) {
     close(connection.fd);
   }
 }
@@ -168,6 +170,7 @@ void Server::generate(Connection& connection, const Request& request) {
   Served& served = connection.served;
   served = {};
   served.id = request.id.empty() ? std::to_string(generations_) : std::string(request.id);
+  served.received = connection.received;
   served.arrival = arrival;
   served.first_due = connection.due;
   served.step = options_.interval * options_.events_per_send;
@@ -196,20 +199,17 @@ void Server::fire_timers() {
 }
 
 void Server::send_due(Connection& connection, MonoTime at) {
-  for (int turn = 0; turn < kTurn; ++turn) {
-    note_send(connection, at);
-    connection.pending = connection.script->bytes(connection.next++);
-    connection.due += connection.served.step;
-    if (!flush(connection)) return;
-    if (connection.next == connection.script->sends()) {
-      keep(connection, true);
-      over(connection);
-      return take_requests(connection);
-    }
-    if (!options_.flat_out()) return arm(connection, connection.due);
-    at = clock_.now();
+  note_send(connection, at);
+  connection.pending = connection.script->bytes(connection.next++);
+  connection.due += connection.served.step;
+  if (!flush(connection)) return;
+  if (connection.next == connection.script->sends()) {
+    keep(connection, true);
+    over(connection);
+    return take_requests(connection);
   }
-  arm(connection, at);
+  // Flat out the streams take turns: two sends in a row would be one read, and not one event each.
+  arm(connection, options_.flat_out() ? clock_.now() : connection.due);
 }
 
 void Server::note_send(Connection& connection, MonoTime at) {

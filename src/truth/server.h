@@ -40,6 +40,7 @@ class Server {
     int fd = -1;
     std::uint64_t armed = 0;  // the timer it waits for
     std::string input;
+    MonoTime received = kNever;      // by the kernel: the last byte of the input
     bool busy = false;               // an answer is under way
     std::string own;                 // bytes of an answer that is no script
     std::string_view pending;        // not taken by the kernel yet

@@ -19,7 +19,10 @@ std::string log_line(const Served& served) {
   const auto to = std::back_inserter(out);
   const std::string id =
       nlohmann::json(served.id).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  fmt::format_to(to, R"({{"id":{},"arrival_ns":{},"writes_ns":[)", id, count(served.arrival));
+  const std::string received =
+      observed(served.received) ? std::to_string(count(served.received)) : "null";
+  fmt::format_to(to, R"({{"id":{},"received_ns":{},"arrival_ns":{},"writes_ns":[)", id, received,
+                 count(served.arrival));
   for (std::size_t i = 0; i < served.writes.size(); ++i) {
     fmt::format_to(to, "{}{}", i == 0 ? "" : ",", count(served.writes[i]));
   }

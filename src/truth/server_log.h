@@ -11,8 +11,9 @@
 namespace evenbench::truth {
 
 struct Served {
-  std::string id;             // X-Evenbench-Request, or the number of the request
-  MonoTime arrival = kNever;  // its last byte was read
+  std::string id;              // X-Evenbench-Request, or the number of the request
+  MonoTime received = kNever;  // the kernel had its last byte
+  MonoTime arrival = kNever;   // the server had read it
   MonoTime first_due = kNever;
   Nanos step{0};                 // between the instants at which two sends are due; 0: flat out
   std::vector<MonoTime> writes;  // taken before each call of send()
@@ -28,7 +29,8 @@ struct Served {
   }
 };
 
-// {"id", "arrival_ns", "writes_ns": [...], "late_ns": [...], "tokens", "blocked", "done"}
+// {"id", "received_ns" (null where the kernel did not say), "arrival_ns", "writes_ns": [...],
+// "late_ns": [...], "tokens", "blocked", "done"}
 std::string log_line(const Served& served);
 
 }  // namespace evenbench::truth

@@ -12,6 +12,7 @@ MonoTime at(std::int64_t ns) {
 Served served() {
   Served out;
   out.id = "1-0";
+  out.received = at(90);
   out.arrival = at(100);
   out.first_due = at(200);
   out.step = Nanos{50};
@@ -23,8 +24,15 @@ Served served() {
 
 TEST(TruthLog, GivesEveryWriteWithWhatItWasLateBy) {
   EXPECT_EQ(log_line(served()),
-            R"({"id":"1-0","arrival_ns":100,"writes_ns":[201,257,300],"late_ns":[1,7,0],)"
+            R"({"id":"1-0","received_ns":90,"arrival_ns":100,"writes_ns":[201,257,300],)"
+            R"("late_ns":[1,7,0],)"
             R"("tokens":3,"blocked":0,"done":true})");
+}
+
+TEST(TruthLog, ReceptionIsNullWhereTheKernelDidNotSay) {
+  Served unstamped = served();
+  unstamped.received = kNever;
+  EXPECT_NE(log_line(unstamped).find(R"("received_ns":null,)"), std::string::npos);
 }
 
 TEST(TruthLog, FlatOutOnlyTheFirstSendCanBeLate) {
