@@ -27,7 +27,7 @@ class Streamer(FastHttpUser):
         started += 1
         begun, first = time.perf_counter(), None
         with self.client.post("/v1/chat/completions", json=BODY, stream=True, catch_response=True) as response:
-            while line := response.raw.readline(b"\n"):
+            while line := response.stream.readline(b"\n"):
                 if not line.startswith(b"data: ") or line.startswith(b"data: [DONE]"):
                     continue
                 choices = json.loads(line[6:])["choices"]

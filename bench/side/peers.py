@@ -70,7 +70,7 @@ class Aiperf(Peer):
 
     def _command(self, url, tokens, requests):
         return [self.program, "profile", "-m", "truth", "--url", url, "--endpoint-type", "chat", "--streaming", "--tokenizer",
-                "builtin", "--request-count", requests, "--isl", 8, "--osl", tokens, "--use-server-token-count",
+                tokenizer.folder(), "--request-count", requests, "--isl", 8, "--osl", tokens, "--use-server-token-count",
                 "--num-dataset-entries", 50, "--ui", "none", "--no-gpu-telemetry", "--no-server-metrics", "--artifact-dir",
                 self.folder]
 

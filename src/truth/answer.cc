@@ -26,15 +26,26 @@ std::string usage(int tokens) {
                      kPromptTokens, tokens, kPromptTokens + tokens);
 }
 
+// What every event of an engine begins with (here vLLM 0.32): some clients refuse events without
+// it.
+std::string object(const Asked& asked, std::string_view chat, std::string_view text) {
+  return fmt::format(R"({{"id":"{}-8521d57ce1de566a","object":"{}","created":1796033400,)"
+                     R"("model":"truth",)",
+                     asked.chat ? "chatcmpl" : "cmpl", asked.chat ? chat : text);
+}
+
+std::string chunk_object(const Asked& asked) {
+  return object(asked, "chat.completion.chunk", "text_completion");
+}
+
 // One event with the text of `tokens` tokens, as a chunk.
 std::string event(const Asked& asked, int tokens) {
   const std::string text = text_of(tokens);
-  return chunk(asked.chat ? fmt::format(R"({{"choices":[{{"index":0,"delta":{{"content":"{}"}},)"
-                                        R"("finish_reason":null}}]}})",
-                                        text)
-                          : fmt::format(R"({{"choices":[{{"index":0,"text":"{}",)"
-                                        R"("finish_reason":null}}]}})",
-                                        text));
+  const std::string said = asked.chat ? fmt::format(R"("delta":{{"content":"{}"}})", text)
+                                      : fmt::format(R"("text":"{}")", text);
+  return chunk(fmt::format(R"({}"choices":[{{"index":0,{},"logprobs":null,"finish_reason":null,)"
+                           R"("token_ids":null}}]}})",
+                           chunk_object(asked), said));
 }
 
 // The events of one send that holds `tokens` tokens.
@@ -48,10 +59,13 @@ std::string events(const Asked& asked, int tokens, int per_event) {
 
 // Finish reason, usage if it was asked for, [DONE] and the end of the body.
 std::string tail(const Asked& asked, int tokens) {
-  std::string out =
-      chunk(asked.chat ? R"({"choices":[{"index":0,"delta":{},"finish_reason":"length"}]})"
-                       : R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})");
-  if (asked.usage) out += chunk(fmt::format(R"({{"choices":[],"usage":{}}})", usage(tokens)));
+  const std::string head = chunk_object(asked);
+  std::string out = chunk(
+      fmt::format(R"({}"choices":[{{"index":0,{},"logprobs":null,"finish_reason":"length"}}]}})",
+                  head, asked.chat ? R"("delta":{})" : R"("text":"")"));
+  if (asked.usage) {
+    out += chunk(fmt::format(R"({}"choices":[],"usage":{}}})", head, usage(tokens)));
+  }
   return out + chunk("[DONE]") + "0\r\n\r\n";
 }
 
@@ -61,9 +75,10 @@ std::string whole(const Asked& asked, int tokens) {
   const std::string said =
       asked.chat ? fmt::format(R"("message":{{"role":"assistant","content":"{}"}})", text)
                  : fmt::format(R"("text":"{}")", text);
-  return plain(200, fmt::format(R"({{"choices":[{{"index":0,{},"finish_reason":"length"}}],)"
-                                R"("usage":{}}})",
-                                said, usage(tokens)));
+  return plain(
+      200, fmt::format(R"({}"choices":[{{"index":0,{},"finish_reason":"length"}}],)"
+                       R"("usage":{}}})",
+                       object(asked, "chat.completion", "text_completion"), said, usage(tokens)));
 }
 
 }  // namespace

@@ -44,6 +44,14 @@ TEST(TruthScript, CutsAStreamIntoSendsThatTogetherHoldEveryToken) {
   }
 }
 
+TEST(TruthScript, EveryEventBeginsAsAnEnginesDoes) {
+  const std::string all = all_of(Script(kStream, 3, 1, 1));
+  EXPECT_EQ(count_of(all, R"(data: {"id":"chatcmpl-8521d57ce1de566a",)"
+                          R"("object":"chat.completion.chunk","created":1796033400,)"
+                          R"("model":"truth","choices":)"),
+            5);  // three tokens, the reason of the end, the usage
+}
+
 TEST(TruthScript, AnEventOfSeveralTokensCountsThemAll) {
   const Script script(kStream, 10, 4, 2);  // 4 + 4 | 2
   EXPECT_EQ(script.sends(), 2);
