@@ -47,7 +47,8 @@ Result<JudgedStep> judge_step(const record::Reader& run, const record::StepRow& 
   if (observed(span->begin) && observed(run.run().anchor)) {
     step.begin_s = to_seconds(span->begin - run.run().anchor);
   }
-  label_step(step, tally.facts, workers_of(run, row.id));
+  add_workers(step.client, workers_of(run, row.id));
+  label_step(step, tally.facts);
   return std::move(step);
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/outcome.h"
 #include "base/stamp.h"
+#include "judge/client_health.h"
 
 namespace evenbench::judge {
 
@@ -105,6 +106,7 @@ struct JudgedStep {
   InstantQuality instants;
   std::string no_gaps_because;  // chunk gaps and ITL are absent although answers were streamed
   std::uint64_t reopened = 0, connections_opened = 0, retries = 0;
+  ClientHealth client;
   Label label = Label::kSteady;
   std::vector<std::string> reasons;  // sentences
   std::vector<FailureClass> failures;

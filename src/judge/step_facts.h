@@ -16,10 +16,10 @@ struct ClientFacts {
   // Begun: sent, or a connection for it tried. Late counts up to there, so that a slow or refused
   // handshake is not the client's fault.
   std::uint64_t begun = 0;
-  std::optional<double> begun_late_p99_ms;
   std::optional<double> plan_rate;  // of the planned instants of those that were sent
   std::uint32_t max_in_flight = 0;  // cap asked for
   std::uint64_t peak_in_flight = 0;
+  bool kernel_stamps = false;  // the numbers are made of them
 };
 
 // What came into the measuring window and what left it. Refused requests are never served.

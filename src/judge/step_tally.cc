@@ -73,6 +73,11 @@ void StepTally::add_any(const record::RequestRow& row) {
   tokens_.add(x);
   in_flight_.add(begun_at(x), observed(x.closed) ? instants_.of(x.closed) : span_.end);
   if (observed(x.sent)) add_at(step.series.sent_per_s, second_of_start(span_.begin, x.sent), 1.0);
+  if (in_window(begun_at(x))) {
+    ++step.client.begun_in_window;
+    const bool opened = observed(x.connected) && in_window(x.connect_started);
+    step.client.opened_in_window += opened ? 1 : 0;
+  }
   step.reopened += x.reopened ? 1 : 0;
   if (observed(x.connect_started)) {
     ++step.connections_opened;
@@ -90,6 +95,12 @@ void StepTally::add_any(const record::RequestRow& row) {
   completed_input_known_ = completed_input_known_ && x.prompt_tokens.has_value();
 }
 
+// Of something that begins: Window::holds() is for what ends or arrives.
+bool StepTally::in_window(MonoTime begins) const {
+  const Window& window = span_.window;
+  return window.known() && begins >= window.begin && begins < window.end;
+}
+
 void StepTally::add_flow(const record::RequestRow& row) {
   if (!span_.window.known()) return;
   const Window& window = span_.window;
@@ -97,7 +108,7 @@ void StepTally::add_flow(const record::RequestRow& row) {
   const Exchanged& x = row.exchanged;
   const MonoTime over = over_at(x, instants_);
   WindowFlow& flow = facts.flow;
-  if (row.planned >= window.begin && row.planned < window.end) {
+  if (in_window(row.planned)) {
     ++flow.arrived;
     flow.arrived_late += row.planned >= middle ? 1 : 0;
   }
@@ -195,7 +206,8 @@ void StepTally::finish_client() {
   step.sent_rate = rate_of(step.sent, first_sent_, last_sent_);
   ClientFacts& client = facts.client;
   client.plan_rate = rate_of(step.sent, first_planned_, last_planned_);
-  client.begun_late_p99_ms = distribution_of(begun_late_).p99;
+  client.kernel_stamps = instants_.kernel();
+  step.client.begun_late_p99_ms = distribution_of(begun_late_).p99;
   client.peak_in_flight = in_flight_.peak();
 }
 

@@ -26,6 +26,7 @@ class StepTally {
   StepFacts facts;
 
  private:
+  [[nodiscard]] bool in_window(MonoTime begins) const;
   void add_any(const record::RequestRow& row);
   void add_flow(const record::RequestRow& row);
   void add_cohort(const record::RequestRow& row);

@@ -53,12 +53,11 @@ void Marks::mark(Label label, std::string reason) {
   reasons_.push_back(std::move(reason));
 }
 
-void label_step(JudgedStep& step, const StepFacts& facts,
-                const std::vector<record::WorkerHealthRow>& workers) {
+void label_step(JudgedStep& step, const StepFacts& facts) {
   Marks marks;
   mark_without_good(step, marks);
   mark_unfinished(facts, marks);
-  mark_client(step, facts, workers, marks);
+  mark_client(step, facts, marks);
   mark_saturation(step, facts, marks);
   mark_answers(step, facts, marks);
   step.label = marks.label();

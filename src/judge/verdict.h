@@ -7,7 +7,6 @@
 
 #include "judge/judged_run.h"
 #include "judge/step_facts.h"
-#include "record/rows.h"
 
 namespace evenbench::judge {
 
@@ -28,8 +27,8 @@ class Marks {
 bool cap_bit(const JudgedStep& step, const StepFacts& facts);
 
 // The limits of docs/metrics.md, section "Client limits".
-void mark_client(const JudgedStep& step, const StepFacts& facts,
-                 const std::vector<record::WorkerHealthRow>& workers, Marks& marks);
+// Those that were passed are kept in `step.client`.
+void mark_client(JudgedStep& step, const StepFacts& facts, Marks& marks);
 // Arrivals that were not served in time: docs/metrics.md, section "Saturation".
 void mark_saturation(const JudgedStep& step, const StepFacts& facts, Marks& marks);
 // Failures, small samples, lengths, caches, and why a figure is absent.
@@ -40,7 +39,6 @@ bool length_missed(const JudgedStep& step);
 bool input_was_cached(const JudgedStep& step);
 
 // All of these, in this order of weight, into `step`.
-void label_step(JudgedStep& step, const StepFacts& facts,
-                const std::vector<record::WorkerHealthRow>& workers);
+void label_step(JudgedStep& step, const StepFacts& facts);
 
 }  // namespace evenbench::judge
