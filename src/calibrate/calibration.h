@@ -36,6 +36,9 @@ struct Limit {
   std::optional<double> fails_at;  // the smallest above it at which something did not hold
   LimitedBy by = LimitedBy::kTime;
   std::string why;  // of fails_at, for people; "" where nothing failed
+  // Whether it says anything of the client. Where nothing held, and not for the client's sake, the
+  // machine was too busy to tell.
+  [[nodiscard]] bool known() const { return holds > 0 || by == LimitedBy::kClient; }
   friend bool operator==(const Limit&, const Limit&) = default;
 };
 

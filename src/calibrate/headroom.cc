@@ -22,7 +22,8 @@ std::vector<std::string> beyond(const Peaks& peaks, const Calibration& calibrati
   for (const Quantity quantity : kQuantities) {
     const auto& peak = peaks[static_cast<std::size_t>(quantity)];
     const double limit = calibration.per_worker(quantity) * workers;
-    if (!peak || *peak * kHeadroom <= limit) continue;
+    if (!peak || !calibration.limit(quantity).known()) continue;
+    if (*peak * kHeadroom <= limit) continue;
     out.push_back(fmt::format(
         "the plan asks for {}, with headroom {}, but with {} this machine's client is known to be "
         "exact up to {} only; use more workers (--workers), --realtime or another host",
@@ -41,13 +42,14 @@ WorkerChoice workers_for(const Peaks& peaks, const std::optional<Calibration>& c
   for (const Quantity quantity : kQuantities) {
     const auto index = static_cast<std::size_t>(quantity);
     if (!peaks[index]) continue;
-    const double each = calibration ? calibration->per_worker(quantity) : kUncalibrated[index];
+    const bool known = calibration && calibration->limit(quantity).known();
+    const double each = known ? calibration->per_worker(quantity) : kUncalibrated[index];
     const double workers = std::ceil(*peaks[index] * kHeadroom / each);  // infinity where none held
     if (workers <= needed) continue;
     needed = workers;
     out.why = fmt::format("{} x {:g} at {} a worker, {}", text_of(quantity, *peaks[index]),
                           kHeadroom, text_of(quantity, each),
-                          calibration ? "as calibrated" : "as no calibration says otherwise");
+                          known ? "as calibrated" : "as no calibration says otherwise");
   }
   if (needed > most) out.why += fmt::format("; no more than {:.0f} for {} CPUs", most, cpus);
   out.workers = static_cast<std::uint32_t>(std::min(needed, most));

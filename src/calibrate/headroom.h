@@ -20,7 +20,8 @@ using Peaks = std::array<std::optional<double>, 3>;  // by Quantity
 // and servers answer in them.
 inline constexpr double kHeadroom = 1.5;
 
-// One sentence for each limit that `workers` workers do not have, with both numbers and the remedy.
+// One sentence for each known limit that `workers` workers do not have, with both numbers and the
+// remedy.
 std::vector<std::string> beyond(const Peaks& peaks, const Calibration& calibration,
                                 std::uint32_t workers);
 
@@ -29,7 +30,7 @@ struct WorkerChoice {
   std::string why;  // "2500 streams x 1.5, calibrated 2048 streams a worker"
 };
 // The fewest workers that have every peak with its headroom, and at most one less than `cpus`, for
-// the server and everything else. Without a calibration a worker is taken for 500 streams, 20 000
+// the server and everything else. Without a known limit a worker is taken for 500 streams, 20 000
 // tokens/s and 1 000 requests/s: well below what one worker had on two cores of a small virtual
 // machine.
 WorkerChoice workers_for(const Peaks& peaks, const std::optional<Calibration>& calibration,

@@ -54,9 +54,18 @@ TEST(WorkersFor, OneCpuIsLeftForTheRest) {
   EXPECT_EQ(workers_for({100'000, {}, {}}, known, 1).workers, 1U);
 }
 
-TEST(WorkersFor, WhatHeldAtNoLevelTakesAllThereAre) {
+TEST(Headroom, ALimitThatABusyMachineHidIsNotCompared) {
+  Calibration busy = calibrated();
+  busy.limit(Quantity::kStreams) = {0, 8, LimitedBy::kServer, "late"};
+  EXPECT_THAT(beyond({5'000, {}, {}}, busy, 1), IsEmpty());
+  EXPECT_EQ(workers_for({1'000, {}, {}}, busy, 16).workers, 3U);
+  busy.limit(Quantity::kStreams).by = LimitedBy::kClient;
+  EXPECT_THAT(beyond({5'000, {}, {}}, busy, 1), testing::SizeIs(1));
+}
+
+TEST(WorkersFor, WhatTheClientHeldAtNoLevelTakesAllThereAre) {
   auto known = std::optional(calibrated());
-  known->limit(Quantity::kStreams).holds = 0;
+  known->limit(Quantity::kStreams) = {0, 8, LimitedBy::kClient, "late"};
   EXPECT_EQ(workers_for({10, {}, {}}, known, 4).workers, 3U);
 }
 

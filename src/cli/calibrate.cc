@@ -58,6 +58,7 @@ std::uint32_t most_streams() {
 }
 
 std::string limit_text(calibrate::Quantity quantity, const calibrate::Limit& limit) {
+  if (!limit.known()) return fmt::format("not known: {}", name_of(quantity));
   if (limit.holds == 0) {
     return fmt::format("at no level tried, down to {}",
                        text_of(quantity, limit.fails_at.value_or(0)));
@@ -74,13 +75,13 @@ std::string reason_text(calibrate::Quantity quantity, const calibrate::Limit& li
     case LimitedBy::kClient:
       return failed;
     case LimitedBy::kServer:
-      return fmt::format("at least; {}", failed);
+      return limit.known() ? fmt::format("at least; {}", failed) : failed;
     case LimitedBy::kBound:
       return "at least; no more was tried";
     case LimitedBy::kTime:
       break;
   }
-  return fmt::format("at least; the time was over ({})", failed);
+  return fmt::format("{}the time was over ({})", limit.known() ? "at least; " : "", failed);
 }
 
 Result<void> find(const CalibrateArgs& args, double budget_s, const Clock& clock,
@@ -131,6 +132,12 @@ int run_calibrate(const CalibrateArgs& args, const Clock& clock) {
   if (auto found = find(args, *budget_s, clock, calibration); !found) return refuse(found.error());
   if (auto saved = calibrate::save(calibration, *file); !saved) return refuse(saved.error());
   print_err(fmt::format("stored in {}\n", file->string()));
+  if (!std::all_of(calibration.limits.begin(), calibration.limits.end(),
+                   [](const calibrate::Limit& limit) { return limit.known(); })) {
+    print_err(
+        "warning: this machine was too busy to tell every limit; run it again when nothing "
+        "else runs\n");
+  }
   const bool printed =
       print_out(args.json ? calibrate::to_json(calibration) : print_calibration(calibration));
   return printed ? kExitOk : refuse(environment_error("stdout could not be written"));

@@ -1,6 +1,7 @@
 #include "cli/capacity.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -18,6 +19,20 @@ double mean_output(const load::StepPlan& plan) {
   double sum = 0;
   for (const load::PlannedRequest& request : plan.requests) sum += request.item.output_tokens;
   return plan.requests.empty() ? 0 : sum / static_cast<double>(plan.requests.size());
+}
+
+// Peaks whose limits a busy machine hid.
+std::string not_compared(const calibrate::Peaks& peaks, const calibrate::Calibration& calibration) {
+  std::vector<std::string_view> hidden;
+  for (const Quantity quantity : calibrate::kQuantities) {
+    const bool asked = peaks[static_cast<std::size_t>(quantity)].has_value();
+    if (asked && !calibration.limit(quantity).known()) hidden.push_back(name_of(quantity));
+  }
+  if (hidden.empty()) return "";
+  return fmt::format(
+      "the plan was not compared with what this client can do ({}): the machine was too busy when "
+      "evenbench calibrate was run; run it again when nothing else runs",
+      fmt::join(hidden, ", "));
 }
 
 }  // namespace
@@ -57,6 +72,7 @@ Capacity capacity_of(const Spec& spec, const RunPlan& plan, const KnownCalibrati
   }
   if (known.calibration) {
     out.warnings = calibrate::beyond(peaks, *known.calibration, out.workers);
+    out.note = not_compared(peaks, *known.calibration);
   } else {
     out.note = "the plan was not compared with what this client can do: " + known.why_none;
   }

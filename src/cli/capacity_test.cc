@@ -76,6 +76,16 @@ TEST(Capacity, APlanBeyondTheCalibrationIsWarnedOf) {
               HasSubstr("warning: beyond_calibration: the plan asks for 900 streams"));
 }
 
+TEST(Capacity, ALimitThatABusyMachineHidIsSaidNotToBeCompared) {
+  const Planned closed = planned(kClosed);
+  KnownCalibration busy = known(0);
+  busy.calibration->limit(Quantity::kStreams).by = calibrate::LimitedBy::kServer;
+  const Capacity capacity = capacity_of(closed.spec, closed.plan, busy, 16);
+  EXPECT_TRUE(capacity.warnings.empty());
+  EXPECT_THAT(capacity.note, HasSubstr("(streams): the machine was too busy"));
+  EXPECT_EQ(capacity_of(closed.spec, closed.plan, known(1000), 16).note, "");
+}
+
 TEST(Capacity, WithoutACalibrationOneLineSaysSoAndNothingIsWarnedOf) {
   const Planned closed = planned(kClosed);
   KnownCalibration none;
