@@ -55,13 +55,12 @@ def main():
     results = {part: medians(of_part, KEYS[part]) for part, of_part in rows.items()}
     found = list(claims(results, args.quick))
     known = facts(args, usable, missing)
-    page = document.render(results, known, found)
-    print(page)
+    print(document.terminal(results, found, known["missing"]))
     file = machine.WORK / "side_by_side.json"
     file.write_text(json.dumps({"facts": known, "claims": [vars(c) for c in found], "medians": results, "rows": rows}, indent=1))
     say(f"all figures: {file.relative_to(machine.ROOT)}")
     if args.write_docs:
-        (machine.ROOT / "docs/benchmarks.md").write_text(page)
+        (machine.ROOT / "docs/benchmarks.md").write_text(document.render(results, known, found))
     missed = [c for c in found if c.holds is False]
     say(f"{sum(c.holds is True for c in found)} hold, {len(missed)} miss, {sum(c.holds is None for c in found)} not measured")
     return 1 if missed else 0

@@ -1,7 +1,7 @@
 """Accuracy: every instant that a client stored, against the server's own write times."""
 
 from . import clients
-from .figures import quantile
+from .figures import attempt, quantile
 from .truth import Truth
 
 # streams -> (interval in ms, requests and tokens, the same in the quick form). Never more than 50 k tokens/s: above, the
@@ -40,9 +40,9 @@ def _errors(load, truth):
     return out, 1 - alone / events_in_all
 
 
-def _row(load, truth, streams):
+def _row(load, truth):
     errors, merged_events = _errors(load, truth)
-    row = {"streams": streams, "client": load.client, "held": truth.most_held(), "merged_event_share": merged_events,
+    row = {"held": truth.most_held(), "merged_event_share": merged_events,
            "merged_read_share": load.merged_reads / load.reads, "server_late_p99_us": truth.report["late_us"]["p99"]}
     for name, samples in errors.items():
         row[f"{name}_p50_us"], row[f"{name}_p99_us"] = quantile(samples, 0.5), quantile(samples, 0.99)
@@ -52,6 +52,12 @@ def _row(load, truth, streams):
     return row
 
 
+def _ours(client, streams, requests, tokens, interval):
+    with Truth(tokens, interval_ms=interval) as truth:
+        load = getattr(clients, client)(truth, streams=streams, requests=requests)
+    return _row(load, truth)
+
+
 def measure(say, quick, rounds):
     rows = []
     for streams, (interval, full, short) in CASES.items():
@@ -59,7 +65,6 @@ def measure(say, quick, rounds):
         for number in range(rounds):
             for client in ("limit", "evenbench"):
                 say(f"accuracy: {streams} streams: {client}, round {number + 1} of {rounds}")
-                with Truth(tokens, interval_ms=interval) as truth:
-                    load = getattr(clients, client)(truth, streams=streams, requests=requests)
-                rows.append(_row(load, truth, streams))
+                rows.append(attempt({"streams": streams, "client": client},
+                                    lambda: _ours(client, streams, requests, tokens, interval)))
     return rows

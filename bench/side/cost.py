@@ -1,6 +1,7 @@
 """Cost: CPU of each client at one load, and events per CPU-second as fast as the server sends."""
 
 from . import clients
+from .figures import attempt
 from .truth import Truth
 
 # (case, events per send). Answers of 500 tokens on 64 streams, without delays.
@@ -8,36 +9,32 @@ FLAT = (("flat out, 1 event per send", 1), ("flat out, 16 events per send", 16))
 PACED = "1000 streams, 50 k tokens/s"
 
 
-def _row(case, client, ran, truth, cpu_s=None):
+def _row(ran, truth):
     begin, end = truth.window()
     seconds = (end - begin) / 1e9
     events = sum(r["tokens"] for r in truth.requests())
-    cpu_s = ran.cpu_s_between(begin, end) if cpu_s is None else cpu_s
-    return {"case": case, "client": client, "requests": len(truth.requests()), "held": truth.most_held(),
+    cpu_s = ran.cpu_s_between(begin, end)
+    return {"requests": len(truth.requests()), "held": truth.most_held(),
             "events_per_s": events / seconds, "cpu_s": cpu_s, "cores": cpu_s / seconds,
             "events_per_cpu_s": events / cpu_s if cpu_s > 0 else None, "whole_process_cpu_s": ran.cpu_s,
             "server_late_p99_us": truth.report["late_us"]["p99"]}
 
 
-def _load_row(case, load, truth):
-    row = _row(case, load.client, load.ran, truth)
-    row["events_per_read"] = row["events_per_s"] and sum(r["tokens"] for r in truth.requests()) / load.reads
+def _ours(client, server, streams, requests):
+    with Truth(**server) as truth:
+        load = getattr(clients, client)(truth, streams=streams, requests=requests)
+    row = _row(load.ran, truth)
+    row["events_per_read"] = sum(r["tokens"] for r in truth.requests()) / load.reads
     row["own_cpu_s"] = load.summary.get("cpu_s", load.summary.get("worker_cpu_s"))
     return row
 
 
-def _ours(case, client, server, streams, requests):
-    with Truth(**server) as truth:
-        load = getattr(clients, client)(truth, streams=streams, requests=requests)
-    return _load_row(case, load, truth)
-
-
-def _peer(case, peer, server, streams, requests):
+def _peer(peer, server, streams, requests):
     with Truth(**server) as truth:
         ran = peer.run("closed", truth.url, truth.tokens, streams=streams, requests=requests)
     if not truth.requests():
-        return {"case": case, "client": peer.name, "trouble": (ran.err or ran.out).strip()[-300:] or f"code {ran.code}"}
-    row = _row(case, peer.name, ran, truth)
+        raise RuntimeError((ran.err or ran.out).strip()[-300:] or f"it ended with {ran.code}")
+    row = _row(ran, truth)
     if ran.code < 0:
         row["trouble"] = "was stopped: it did not end in time"
     try:
@@ -59,11 +56,11 @@ def measure(say, quick, rounds, peers):
         for number in range(rounds):
             for client in ("limit", "evenbench"):
                 say(f"cost: {case}: {client}, round {number + 1} of {rounds}")
-                rows.append(_ours(case, client, server, streams, requests))
+                rows.append(attempt({"case": case, "client": client}, lambda: _ours(client, server, streams, requests)))
             for peer in peers:
                 if peer.name != "vllm-bench" and number > 0:
                     continue
                 few = requests if peer.name == "vllm-bench" or case == PACED else min(requests, 300)
                 say(f"cost: {case}: {peer.name}, round {number + 1} of {rounds}")
-                rows.append(_peer(case, peer, server, streams, few))
+                rows.append(attempt({"case": case, "client": peer.name}, lambda: _peer(peer, server, streams, few)))
     return rows

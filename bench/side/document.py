@@ -68,6 +68,16 @@ def _commands(facts):
     return "```\n" + "\n".join(lines + peers) + "\n```\n"
 
 
+def terminal(results, found, missing):
+    """The tables alone."""
+    out = []
+    for part, (title, sections) in PARTS.items():
+        if results.get(part):
+            out += [f"{title}\n{make(results)}\n" for _, make in sections]
+    out += [f"! {line}" for line in missing + tables.troubles(results)]
+    return "\n".join([*out, tables.verdicts(found)])
+
+
 def render(results, facts, found):
     """The whole page."""
     machine = "\n".join(f"| {name.replace('_', ' ')} | {value} |" for name, value in facts["machine"].items())

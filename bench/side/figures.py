@@ -30,6 +30,14 @@ def medians(rows, keys):
     return out
 
 
+def attempt(identity, make):
+    """The row that `make` gives with its identity; where it fails, why: one failure must not cost a long series."""
+    try:
+        return {**identity, **make()}
+    except (RuntimeError, OSError, ValueError, KeyError, TypeError) as trouble:
+        return {**identity, "trouble": f"{type(trouble).__name__}: {trouble}"[-300:]}
+
+
 def find(rows, **wanted):
     """The row with these values; None if there is none."""
     return next((r for r in rows if all(r.get(k) == v for k, v in wanted.items())), None)

@@ -35,24 +35,30 @@ def _members(session):
 class Meter(threading.Thread):
     """Samples one process, or with `tree` its whole session, until it is stopped."""
 
+    EVERY_S, LOOK_FOR_CHILDREN_S = 0.02, 0.5
+
     def __init__(self, pid, tree):
         super().__init__(daemon=True)
         self.pid, self.tree = pid, tree
         self.instants, self.cpu = [time.monotonic_ns()], [0]
         self.peak_rss_kib = 0
-        self._last = {}
+        self._last = {pid: 0}
         self._stopped = threading.Event()
 
     def run(self):
         os.sched_setaffinity(0, {machine.SERVER_CORE})
-        # A server that never rests would starve the meter; looking for children takes long and must not disturb the server.
-        if machine.MAY_FIFO and not self.tree:
+        if machine.MAY_FIFO:  # a server that never rests would starve the meter
             os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(machine.FIFO_METER))
-        while not self._stopped.wait(0.2 if self.tree else 0.02):
+        looked = 0.0
+        while not self._stopped.wait(self.EVERY_S):
+            if self.tree and time.monotonic() - looked > self.LOOK_FOR_CHILDREN_S:
+                looked = time.monotonic()
+                for pid in _members(self.pid):
+                    self._last.setdefault(pid, 0)
             self.sample()
 
     def sample(self):
-        for pid in _members(self.pid) if self.tree else [self.pid]:
+        for pid in self._last:
             try:
                 self._last[pid] = time.clock_gettime_ns(_cpu_clock(pid))
             except OSError:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 from . import clients, machine
+from .figures import attempt
 from .truth import Truth
 
 RATES = (500, 2000, 5000)
@@ -31,30 +32,37 @@ def competitor(wanted):
         busy.wait()
 
 
-def _row(case, rate, load, truth):
+def _row(load, truth):
     sent_rate, dropped = load.sent_rate()
     p50, p99 = load.lateness_us()
     reasons = load.summary.get("reasons", [])
-    return {"case": case, "rate": rate, "client": load.client, "sent_rate": sent_rate, "server_rate": truth.rate(),
+    return {"sent_rate": sent_rate, "server_rate": truth.rate(),
             "dropped": dropped, "late_p50_us": p50, "late_p99_us": p99, "label": load.summary.get("label"),
             "reasons": "; ".join(reasons), "realtime": load.summary.get("realtime")}
 
 
 def _ours(case, client, rate, seconds, busy=False, extra=()):
+    identity = {"case": case, "rate": rate, "client": client}
+    return attempt(identity, lambda: _run(client, rate, seconds, busy, extra))
+
+
+def _run(client, rate, seconds, busy, extra):
     with _server() as truth, competitor(busy):
         if client == "limit":
             load = clients.limit(truth, CONNECTIONS, int(rate * seconds), rate=rate, favoured=not busy)
         else:
             load = clients.evenbench(truth, rate=rate, seconds=seconds, extra=extra, favoured=not busy)
-    return _row(case, rate, load, truth)
+    return _row(load, truth)
 
 
 def _peer(peer, seconds):
     with _server() as truth:
         ran = peer.run("open", truth.url, TOKENS, rate=PEER_RATE, seconds=seconds)
-    row = {"case": "alone", "rate": PEER_RATE, "client": peer.name, "server_rate": truth.rate()}
-    if ran.code < 0 or not truth.requests():
-        row["trouble"] = (ran.err or ran.out).strip()[-300:] if ran.code >= 0 else "was stopped: it did not end in time"
+    if not truth.requests():
+        raise RuntimeError((ran.err or ran.out).strip()[-300:] or f"it ended with {ran.code}")
+    row = {"server_rate": truth.rate()}
+    if ran.code < 0:
+        row["trouble"] = "was stopped: it did not end in time"
     return row
 
 
@@ -68,7 +76,8 @@ def measure(say, quick, rounds, peers):
                 rows.append(_ours("alone", client, rate, seconds))
     for peer in peers:
         say(f"schedule: {PEER_RATE} requests/s: {peer.name}")
-        rows.append(_peer(peer, 3 if quick else 10))
+        identity = {"case": "alone", "rate": PEER_RATE, "client": peer.name}
+        rows.append(attempt(identity, lambda: _peer(peer, 3 if quick else 10)))
     for number in range(rounds):
         say(f"schedule: beside a busy process, round {number + 1} of {rounds}")
         for case, client, extra in (("beside a busy process", "limit", ()), ("beside a busy process", "evenbench", ()),

@@ -13,6 +13,10 @@ def _us(value):
     return "" if value is None else _number(value, 1 if abs(value) < 100 else 0)
 
 
+def _percent(share):
+    return "" if share is None else f"{share * 100:.2f} %"
+
+
 def table(head, rows):
     """Columns as wide as their content."""
     lines = [head, *rows]
@@ -27,8 +31,8 @@ def _ttft_error(row, accuracy, which):
     reported = row.get(f"ttft_{which}_ms")
     if reported is not None:
         return f"{reported - row[f'true_ttft_{which}_ms']:+.1f}"
-    joined = find(accuracy, streams=1000, client=row["client"])
-    return "" if joined is None else f"{joined[f'ttft_user_{which}_us'] / 1e3:+.3f}"
+    joined = (find(accuracy, streams=1000, client=row["client"]) or {}).get(f"ttft_user_{which}_us")
+    return "" if joined is None else f"{joined / 1e3:+.3f}"
 
 
 def paced(results):
@@ -56,15 +60,15 @@ def flat(results):
 def tokens(results):
     return table(["streams", "client", "held", "kernel stamp p50, µs", "p99", "user stamp p50, µs", "p99", "merged reads",
                   "server late p99, µs", "label"],
-                 [[r["streams"], r["client"], _number(r["held"]), _us(r["kernel_p50_us"]), _us(r["kernel_p99_us"]),
-                   _us(r["user_p50_us"]), _us(r["user_p99_us"]), f"{r['merged_read_share'] * 100:.2f} %",
-                   _us(r["server_late_p99_us"]), r["label"] or ""] for r in results["accuracy"]])
+                 [[r["streams"], r["client"], _number(r.get("held")), _us(r.get("kernel_p50_us")), _us(r.get("kernel_p99_us")),
+                   _us(r.get("user_p50_us")), _us(r.get("user_p99_us")), _percent(r.get("merged_read_share")),
+                   _us(r.get("server_late_p99_us")), r.get("label") or ""] for r in results["accuracy"]])
 
 
 def ttft(results):
     return table(["streams", "client", "kernel stamp p50, µs", "p99", "user stamp p50, µs", "p99"],
-                 [[r["streams"], r["client"], _us(r["ttft_kernel_p50_us"]), _us(r["ttft_kernel_p99_us"]),
-                   _us(r["ttft_user_p50_us"]), _us(r["ttft_user_p99_us"])] for r in results["accuracy"]])
+                 [[r["streams"], r["client"], _us(r.get("ttft_kernel_p50_us")), _us(r.get("ttft_kernel_p99_us")),
+                   _us(r.get("ttft_user_p50_us")), _us(r.get("ttft_user_p99_us"))] for r in results["accuracy"]])
 
 
 def schedule(results):
@@ -75,7 +79,7 @@ def schedule(results):
 
 def memory(results):
     return table(["what", "requests", "most resident, MiB", "CPU-s", "run file, MiB", "summary, KiB"],
-                 [[r["what"], _number(r["requests"]), _number(r["peak_mib"]), _number(r["cpu_s"], 1),
+                 [[r["what"], _number(r["requests"]), _number(r.get("peak_mib")), _number(r.get("cpu_s"), 1),
                    _number(r.get("run_file_mib")), _number(r.get("summary_kib"))] for r in results["memory"]])
 
 
@@ -87,8 +91,9 @@ def alarms(results):
 
 
 def troubles(results):
-    return [f"{r['client']}, {r['case']}: {r['trouble']}" for part in ("cost", "schedule") for r in results.get(part, [])
-            if r.get("trouble")]
+    names = ("client", "case", "streams", "rate", "what", "requests")
+    return [", ".join(str(r[n]) for n in names if n in r and (n != "requests" or "what" in r)) + f": {r['trouble']}"
+            for rows in results.values() for r in rows if r.get("trouble")]
 
 
 def verdicts(found):
