@@ -123,6 +123,7 @@ TEST(Perturbation, ASpinOfFiveMillisecondsInTheWorkerRaisesTheAlarmsOfLatenessAn
   EXPECT_GT(step.lateness.p99.value_or(0), 1.0);
   const std::string all = testing::PrintToString(step.reasons);
   EXPECT_THAT(all, testing::HasSubstr("sent late"));
+  EXPECT_THAT(all, testing::HasSubstr("after the kernel had it"));
 }
 
 }  // namespace
