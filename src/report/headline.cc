@@ -124,6 +124,10 @@ std::vector<std::string> facts(const JudgedRun& run) {
   if (!run.started.empty()) out.push_back("started " + run.started);
   out.push_back(counted(run.systems.size(), "system"));
   out.push_back(label_counts(run));
+  if (!run.systems.empty()) {
+    out.push_back(fmt::format("instants by the {} stamp",
+                              run.stamp.used == StampChoice::kKernel ? "kernel's" : "program's"));
+  }
   out.push_back("evenbench " + run.tool_version);
   out.push_back(fmt::format("seed {}", run.seed));
   if (!run.spec_sha256.empty()) out.push_back("spec sha256 " + run.spec_sha256.substr(0, 12));

@@ -111,6 +111,37 @@ void add_tokens_and_client(Row& row, const JudgedStep& step) {
   row.add_count("retries", step.retries);
 }
 
+std::optional<double> as_number(const std::optional<std::uint64_t>& value) {
+  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+}
+
+void add_health(Row& row, const JudgedStep& step, StampChoice stamp) {
+  const judge::ClientHealth& h = step.client;
+  row.add("stamp", name_of(stamp));
+  row.add("kernel_to_user_ms_p50", h.delay_p50_ms);
+  row.add("kernel_to_user_ms_p99", h.delay_p99_ms);
+  row.add("kernel_to_user_ms_max", h.delay_max_ms);
+  row.add("loop_stalls", as_number(h.stalls));
+  row.add("loop_stall_ms_max", h.stall_max_ms);
+  row.add("cpu_share", h.cpu_share);
+  row.add("cpu_peak_share", h.cpu_peak_share);
+  row.add("run_queue_wait_share", h.run_queue_share);
+  row.add("receive_queue_max_bytes", as_number(h.receive_queue_max));
+  row.add("zero_windows", as_number(h.zero_windows));
+  row.add("segments_resent", as_number(h.segments_resent));
+  row.add_count("connections_opened_in_window", h.opened_in_window);
+  row.add("limit_errors", as_number(h.limit_errors));
+  row.add("clock_move_ms_max", h.clock_move_max_ms);
+  row.add("censored_event_share", step.censored_event_share);
+  row.add("censored_first_token_share", step.censored_first_token_share);
+  std::string broken;
+  for (const judge::BrokenLimit& limit : h.broken) {
+    broken += fmt::format("{}{}{}", broken.empty() ? "" : "; ", judge::name_of(limit.signal),
+                          limit.hard ? " (hard)" : "");
+  }
+  row.add("limits_broken", broken);
+}
+
 void add_sentences(Row& row, const JudgedStep& step) {
   std::string reasons;
   for (const std::string& reason : step.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
@@ -123,12 +154,13 @@ void add_sentences(Row& row, const JudgedStep& step) {
   row.add("failures", failures);
 }
 
-Row row_of(const JudgedSystem& system, const JudgedStep& step) {
+Row row_of(const JudgedSystem& system, const JudgedStep& step, StampChoice stamp) {
   Row row;
   add_identity(row, system, step);
   add_requests(row, step);
   for (const Figure& one : kFigures) add_distribution(row, one.key, step.*one.of);
   add_tokens_and_client(row, step);
+  add_health(row, step, stamp);
   add_sentences(row, step);
   return row;
 }
@@ -136,9 +168,9 @@ Row row_of(const JudgedSystem& system, const JudgedStep& step) {
 }  // namespace
 
 std::string steps_csv(const judge::JudgedRun& run) {
-  std::string out = row_of({}, {}).header();
+  std::string out = row_of({}, {}, run.stamp.used).header();
   for (const JudgedSystem& system : run.systems) {
-    for (const JudgedStep& step : system.steps) out += row_of(system, step).cells();
+    for (const JudgedStep& step : system.steps) out += row_of(system, step, run.stamp.used).cells();
   }
   return out;
 }

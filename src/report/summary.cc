@@ -33,6 +33,70 @@ Json distribution(const Distribution& d) {
                             {"p95", figure(d.with_failures->p95)},
                             {"p99", figure(d.with_failures->p99)}};
   }
+  put(out, "relative_error", d.relative_error);
+  return out;
+}
+
+template <typename T>
+void put_known(Json& object, const char* key, const std::optional<T>& value) {
+  if (value) object[key] = *value;
+}
+
+Json broken_limits(const judge::ClientHealth& health) {
+  Json out = Json::array();
+  for (const judge::BrokenLimit& broken : health.broken) {
+    out.push_back({{"signal", judge::name_of(broken.signal)},
+                   {"value", figure(broken.value)},
+                   {"limit", figure(broken.limit)},
+                   {"hard", broken.hard}});
+  }
+  return out;
+}
+
+void put_instants(Json& out, const JudgedStep& step, StampChoice stamp) {
+  const judge::InstantQuality& q = step.instants;
+  out["stamp"] = name_of(stamp);
+  out["instants"] = {{"count", q.instants},
+                     {"kernel_stamped", q.kernel_stamped},
+                     {"by_program_instead", q.by_program},
+                     {"first_tokens", q.first_tokens},
+                     {"first_tokens_kernel_stamped", q.first_tokens_stamped}};
+  put(out, "censored_event_share", step.censored_event_share);
+  put(out, "censored_first_token_share", step.censored_first_token_share);
+  out["gaps"] = {{"count", q.gaps}, {"left_out", q.gaps_left_out}};
+  if (!step.no_gaps_because.empty()) out["gaps"]["absent_because"] = step.no_gaps_because;
+}
+
+Json client(const JudgedStep& step, StampChoice stamp) {
+  const judge::ClientHealth& h = step.client;
+  Json out = {{"workers", h.workers}};
+  put_instants(out, step, stamp);
+  put(out, "begun_late_p99_ms", h.begun_late_p99_ms);
+  put(out, "kernel_to_user_p50_ms", h.delay_p50_ms);
+  put(out, "kernel_to_user_p99_ms", h.delay_p99_ms);
+  put(out, "kernel_to_user_max_ms", h.delay_max_ms);
+  put_known(out, "reads", h.reads);
+  put_known(out, "stamped_reads", h.stamped_reads);
+  put_known(out, "loop_stalls", h.stalls);
+  put(out, "loop_stall_max_ms", h.stall_max_ms);
+  put(out, "cpu_share", h.cpu_share);
+  put(out, "cpu_peak_share", h.cpu_peak_share);
+  put(out, "run_queue_wait_share", h.run_queue_share);
+  put_known(out, "receive_queue_max_bytes", h.receive_queue_max);
+  put_known(out, "zero_windows", h.zero_windows);
+  put_known(out, "segments_sent", h.segments_sent);
+  put_known(out, "segments_resent", h.segments_resent);
+  put_known(out, "connections_opened", h.connections_opened);
+  put_known(out, "connections_open_max", h.connections_open_max);
+  out["requests_begun_in_window"] = h.begun_in_window;
+  out["connections_opened_in_window"] = h.opened_in_window;
+  put_known(out, "limit_errors", h.limit_errors);
+  put_known(out, "files_limit", h.files_limit);
+  put(out, "clock_move_max_ms", h.clock_move_max_ms);
+  put(out, "clock_error_max_ms", h.clock_error_max_ms);
+  if (h.workers > 0) out["realtime"] = h.realtime;
+  put_known(out, "nice", h.nice);
+  out["limits_broken"] = broken_limits(h);
   return out;
 }
 
@@ -74,7 +138,7 @@ Json failures(const JudgedStep& step) {
   return out;
 }
 
-Json step_of(const JudgedStep& step) {
+Json step_of(const JudgedStep& step, StampChoice stamp) {
   Json out = {
       {"kind", step.kind}, {"block", step.block}, {"visit", step.visit}, {"ordinal", step.ordinal}};
   put(out, "planned_rate", step.planned_rate);
@@ -97,6 +161,7 @@ Json step_of(const JudgedStep& step) {
                         {"p99", figure(step.lateness.p99)},
                         {"max", figure(step.lateness.max)}};
   out["connections"] = {{"opened", step.connections_opened}, {"reopened", step.reopened}};
+  out["client"] = client(step, stamp);
   out["label"] = judge::name_of(step.label);
   out["reasons"] = step.reasons;
   out["failures"] = failures(step);
@@ -111,7 +176,7 @@ Json manifest(const std::vector<judge::ManifestEntry>& entries) {
   return out;
 }
 
-Json system_of(const JudgedSystem& system) {
+Json system_of(const JudgedSystem& system, StampChoice stamp) {
   Json out = {{"name", system.name}, {"engine", system.engine}};
   if (!system.engine_version.empty()) out["engine_version"] = system.engine_version;
   out["simulated"] = system.simulated;
@@ -122,7 +187,7 @@ Json system_of(const JudgedSystem& system) {
   out["ready_s"] = std::move(ready);
   out["manifest"] = manifest(system.manifest);
   out["steps"] = Json::array();
-  for (const JudgedStep& step : system.steps) out["steps"].push_back(step_of(step));
+  for (const JudgedStep& step : system.steps) out["steps"].push_back(step_of(step, stamp));
   return out;
 }
 
@@ -136,6 +201,9 @@ Json summary_of(const judge::JudgedRun& run) {
                 {"started", run.started},
                 {"complete", run.complete}};
   if (!run.reason.empty()) about["reason"] = run.reason;
+  about["stamp"] = {{"asked", name_of(run.stamp.asked)},
+                    {"used", name_of(run.stamp.used)},
+                    {"why", run.stamp.why}};
   out["run"] = std::move(about);
   out["host"] = manifest(run.host);
   out["findings"] = Json::array();
@@ -147,7 +215,8 @@ Json summary_of(const judge::JudgedRun& run) {
                                {"text", finding.text}});
   }
   out["systems"] = Json::array();
-  for (const JudgedSystem& system : run.systems) out["systems"].push_back(system_of(system));
+  for (const JudgedSystem& system : run.systems)
+    out["systems"].push_back(system_of(system, run.stamp.used));
   return out;
 }
 

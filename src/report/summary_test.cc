@@ -44,6 +44,57 @@ TEST(Summary, WhatWasNotMeasuredIsLeftOut) {
   EXPECT_FALSE(summary["systems"][0].contains("engine_version"));
 }
 
+TEST(Summary, TellsWhatTheClientSawOfItselfAndWhichLimitsItPassed) {
+  const json summary = json::parse(summary_json(testing::sample_run()));
+  EXPECT_EQ(summary["run"]["stamp"]["asked"], "auto");
+  EXPECT_EQ(summary["run"]["stamp"]["used"], "kernel");
+  const json& client = summary["systems"][0]["steps"][3]["client"];
+  EXPECT_EQ(client["stamp"], "kernel");
+  EXPECT_EQ(client["kernel_to_user_p99_ms"], 0.04);
+  EXPECT_EQ(client["zero_windows"], 0);
+  EXPECT_EQ(client["instants"]["by_program_instead"], 1);
+  ASSERT_EQ(client["limits_broken"].size(), 1U);
+  EXPECT_EQ(client["limits_broken"][0]["signal"], "receive_queue");
+  EXPECT_EQ(client["limits_broken"][0]["hard"], false);
+}
+
+TEST(Summary, OfAClientThatNobodyWatchedHasNoZeros) {
+  const json summary = json::parse(summary_json(testing::failed_run()));
+  const json& client = summary["systems"][0]["steps"][0]["client"];
+  for (const char* key :
+       {"kernel_to_user_p99_ms", "cpu_share", "zero_windows", "loop_stalls", "segments_resent",
+        "limit_errors", "clock_move_max_ms", "realtime", "nice", "censored_event_share"}) {
+    EXPECT_FALSE(client.contains(key)) << key;
+  }
+}
+
+TEST(Summary, SaysWhyThereAreNoGapsAndThatPercentilesAreOfAHistogram) {
+  judge::JudgedRun run = testing::sample_run();
+  run.systems[0].steps[0].no_gaps_because = "too few";
+  run.systems[0].steps[1].chunk_gap.relative_error = 0.001;
+  const json steps = json::parse(summary_json(run))["systems"][0]["steps"];
+  EXPECT_EQ(steps[0]["client"]["gaps"]["absent_because"], "too few");
+  EXPECT_FALSE(steps[1]["client"]["gaps"].contains("absent_because"));
+  EXPECT_EQ(steps[1]["chunk_gap_ms"]["relative_error"], 0.001);
+  EXPECT_FALSE(steps[0]["chunk_gap_ms"].contains("relative_error"));
+}
+
+// Case O-34: a run of a day and one of a minute are summed up in as many bytes.
+TEST(Summary, O34_DoesNotGrowWithTheLengthOfTheRun) {
+  judge::JudgedRun run = testing::sample_run();
+  const std::size_t size = summary_json(run).size();
+  for (judge::JudgedSystem& system : run.systems) {
+    for (judge::JudgedStep& step : system.steps) {
+      for (auto* line : {&step.series.in_flight, &step.series.sent_per_s,
+                         &step.series.completed_per_s, &step.series.tokens_per_s}) {
+        line->resize(86'400, 1.0);
+      }
+    }
+  }
+  EXPECT_EQ(summary_json(run).size(), size);
+  EXPECT_LT(size, std::size_t{1} << 20);
+}
+
 TEST(Summary, ARunThatNeverBeganIsASummaryToo) {
   const json summary = json::parse(summary_json(testing::empty_run()));
   EXPECT_EQ(summary["schema"], 1);

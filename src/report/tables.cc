@@ -15,19 +15,6 @@ using judge::JudgedRun;
 using judge::JudgedStep;
 using judge::ManifestEntry;
 
-Row start_row(const JudgedRun& run, std::size_t system, const JudgedStep& step) {
-  return {{shown_name(run.systems[system]), level_name(step), fmt::format("{}", step.block)},
-          system};
-}
-
-std::vector<Column> start_columns() {
-  return {{"System", false, ""}, {"Level", false, ""}, {"Block", true, ""}};
-}
-
-void add_columns(Table& table, std::initializer_list<const char*> numbers) {
-  for (const char* name : numbers) table.columns.push_back({name, true, ""});
-}
-
 // All visits of a key joined; each with its source.
 std::string entries_text(const std::vector<ManifestEntry>& entries, const std::string& key) {
   std::string out;
@@ -48,6 +35,19 @@ std::string values_text(const std::vector<ManifestEntry>& entries, const std::st
 }
 
 }  // namespace
+
+Row start_row(const JudgedRun& run, std::size_t system, const JudgedStep& step) {
+  return {{shown_name(run.systems[system]), level_name(step), fmt::format("{}", step.block)},
+          system};
+}
+
+std::vector<Column> start_columns() {
+  return {{"System", false, ""}, {"Level", false, ""}, {"Block", true, ""}};
+}
+
+void add_columns(Table& table, std::initializer_list<const char*> numbers) {
+  for (const char* name : numbers) table.columns.push_back({name, true, ""});
+}
 
 Table steps_table(const JudgedRun& run, std::string_view kind) {
   Table table{"", start_columns(), {}};
@@ -105,29 +105,6 @@ std::string failure_note(const JudgedRun& run) {
   }
   if (failed == 0) return sent == 0 ? "No request was sent." : "No request failed.";
   return fmt::format("{} of {} failed.", count(failed), counted(sent, "request"));
-}
-
-Table client_table(const JudgedRun& run) {
-  Table table{"", start_columns(), {}};
-  add_columns(table,
-              {"Lateness P50 (ms)", "Lateness P99 (ms)", "Lateness max (ms)", "Connect P50 (ms)",
-               "Connections opened", "Reopened", "Retries", "Merged reads", "Tokens per event"});
-  for (std::size_t i = 0; i < run.systems.size(); ++i) {
-    for (const JudgedStep& step : run.systems[i].steps) {
-      Row row = start_row(run, i, step);
-      for (const auto& value :
-           {step.lateness.p50, step.lateness.p99, step.lateness.max, step.connect.p50}) {
-        row.cells.push_back(number(value));
-      }
-      for (const std::uint64_t value : {step.connections_opened, step.reopened, step.retries}) {
-        row.cells.push_back(count(value));
-      }
-      row.cells.push_back(percent(step.merged_read_share));
-      row.cells.push_back(number(step.tokens_per_event));
-      table.rows.push_back(std::move(row));
-    }
-  }
-  return table;
 }
 
 Table manifest_table(const JudgedRun& run) {

@@ -49,6 +49,41 @@ void fill_series(JudgedStep& step, double rate) {
   }
 }
 
+// A client of two workers that had much room, but for a receive queue that was once too full in a
+// saturated step.
+void fill_client(JudgedStep& step, bool saturated) {
+  judge::ClientHealth& h = step.client;
+  h.workers = 2;
+  h.cpu_share = 0.125;
+  h.cpu_peak_share = 0.25;
+  h.run_queue_share = 0.001;
+  h.stall_max_ms = 1.5;
+  h.stalls = 3;
+  h.delay_p50_ms = 0.0025;
+  h.delay_p99_ms = 0.04;
+  h.delay_max_ms = 0.75;
+  h.reads = h.stamped_reads = step.good * 128;
+  h.receive_queue_max = saturated ? 70'000 : 4096;
+  h.zero_windows = 0;
+  h.segments_sent = step.sent;
+  h.segments_resent = 0;
+  h.connections_opened = h.connections_open_max = 8;
+  h.limit_errors = 0;
+  h.files_limit = 1024;
+  h.clock_move_max_ms = 0.01;
+  h.clock_error_max_ms = 0.0005;
+  h.begun_in_window = step.sent;
+  h.begun_late_p99_ms = step.lateness.p99;
+  if (saturated) h.broken = {{judge::Signal::kReceiveQueue, 70'000, 65'536, false}};
+  step.instants.instants = step.instants.token_events = step.good * 128;
+  step.instants.kernel_stamped = step.instants.instants - 1;
+  step.instants.by_program = 1;
+  step.instants.first_tokens = step.instants.first_tokens_stamped = step.good;
+  step.instants.gaps = step.good * 127;
+  step.censored_event_share = 0.0125;
+  step.censored_first_token_share = 0;
+}
+
 JudgedStep step_at(double rate, int block, double ttft, double tpot, Label label,
                    std::uint64_t failed) {
   JudgedStep step;
@@ -84,6 +119,7 @@ JudgedStep step_at(double rate, int block, double ttft, double tpot, Label label
   step.merged_read_share = 0.0125;
   step.connections_opened = 8;
   step.label = label;
+  fill_client(step, saturated);
   step.ttft_cdf_ms = curve_of(step.ttft);
   step.tpot_cdf_ms = curve_of(step.tpot);
   step.e2e_cdf_ms = curve_of(step.e2e);
@@ -148,6 +184,8 @@ JudgedRun sample_run() {
   run.started = "2026-01-02T03:04:05Z";
   run.seed = 42;
   run.complete = true;
+  run.stamp = {StampChoice::kAuto, StampChoice::kKernel,
+               "in every system at least 99 % of the first tokens carry one", false};
   run.host = {{"cores", "16", "nproc"}, {"kernel", "6.1.0", "uname"}};
   run.systems = {system_of("north", 1.0, false), system_of("south", 0.8, true)};
   run.findings = {
@@ -191,6 +229,7 @@ JudgedRun run_full_of(const std::string& text) {
   JudgedRun run = sample_run();
   run.title = run.tool_version = run.spec_sha256 = run.spec_yaml = run.started = run.reason = text;
   run.complete = false;
+  run.stamp.why = text;
   run.host = {{text, text, text}};
   for (JudgedSystem& system : run.systems) {
     system.name = system.engine = system.engine_version = system.url = text;
@@ -199,6 +238,7 @@ JudgedRun run_full_of(const std::string& text) {
     for (JudgedStep& step : system.steps) {
       step.arrivals = text;
       step.reasons = {text};
+      step.no_gaps_because = text;
       step.token_sources = {{text, 1}};
       step.failures = {{Ending::kReset, text, 1, 0.5}};
     }
