@@ -5,6 +5,7 @@ series, in turn. `./dev bench side`."""
 import argparse
 import datetime
 import json
+import os
 import sys
 
 from side import accuracy, cost, document, machine, memory, peers, schedule
@@ -51,10 +52,12 @@ def facts(args, usable, missing):
 def main():
     args = arguments()
     usable, missing = peers.available(args.with_peers)
+    known = facts(args, usable, missing)
+    if os.getloadavg()[0] > 0.5:
+        say("other work runs on this machine: the figures will be its as well")
     rows = measure(args, usable)
     results = {part: medians(of_part, KEYS[part]) for part, of_part in rows.items()}
     found = list(claims(results, args.quick))
-    known = facts(args, usable, missing)
     print(document.terminal(results, found, known["missing"]))
     file = machine.WORK / "side_by_side.json"
     file.write_text(json.dumps({"facts": known, "claims": [vars(c) for c in found], "medians": results, "rows": rows}, indent=1))

@@ -24,10 +24,10 @@ def _errors(load, truth):
         truly, events = wrote.get(stream["id"]), stream["events"]
         if truly is None or len(events) != len(truly["writes_ns"]):
             raise RuntimeError(f"{load.client}: request {stream['id']} has {len(events)} events, which is not what was sent")
-        true_ttft = truly["writes_ns"][0] - truly["received_ns"]
+        true_ttft = truly["received_ns"] and truly["writes_ns"][0] - truly["received_ns"]
         for stamp, of_kernel in (("user", 0), ("kernel", 1)):
             first = events[0][of_kernel]
-            if first is not None:
+            if first is not None and true_ttft is not None:
                 out["ttft_" + stamp].append((first - stream["sent"] - true_ttft) / 1e3)
         events_in_all += len(events)
         for (user, kernel, merged), write in zip(events, truly["writes_ns"]):

@@ -46,6 +46,7 @@ CAVEATS = """## How to read this
   nearly so. A row is the median of its rounds, clients in turn within a round; the slow clients have one round.
 - Server and client have one core each of a small machine over loopback. Clients that are built of many processes would do more
   with more cores: the figures say what one core buys.
+- vllm-bench 0.1.0 is the last version of its archived repository (commit f313182); the maintained one is part of vLLM's.
 - Differences below about 10 % in cost are within what rounds differ by.
 - `server late` is the server's own lateness against its plan. It is no part of any error, which is against what the server did;
   it says how even the load was.

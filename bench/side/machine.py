@@ -66,6 +66,7 @@ def describe():
         "python": platform.python_version(),
         "evenbench": _output(str(EVENBENCH), "--version"),
         "commit": _output("git", "rev-parse", "--short=12", "HEAD"),
+        "load_before_the_series": f"{os.getloadavg()[0]:.1f}",
         "server": f"own core, SCHED_FIFO {FIFO_SERVER}" if MAY_FIFO else "own core, normal priority",
         "clients": f"other core, nice {CLIENT_NICE}" if MAY_NICE else "other core, normal priority",
     }

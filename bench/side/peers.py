@@ -45,7 +45,7 @@ class VllmBench(Peer):
 
     def version(self):
         said = subprocess.run([self.program, "--version"], capture_output=True, text=True).stdout.split()
-        return said[-1] if said else "unknown"
+        return f"{said[-1] if said else 'unknown'}, {self.origin}"
 
     def _command(self, url, tokens, requests):
         return [self.program, "--backend", "openai-chat", "--endpoint", "/v1/chat/completions", "--base-url", url, "--model",

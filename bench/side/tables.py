@@ -17,6 +17,12 @@ def _percent(share):
     return "" if share is None else f"{share * 100:.2f} %"
 
 
+def _times(a, b):
+    """How many times b is a."""
+    share = ratio(a, b)
+    return "" if share is None else f"{share:.2f} ×"
+
+
 def table(head, rows):
     """Columns as wide as their content."""
     lines = [head, *rows]
@@ -41,7 +47,7 @@ def paced(results):
     return table(["client", "held", "events/s", "CPU, cores", "of the limit's", "whole process, CPU-s", "TTFT error p50, ms",
                   "p99, ms"],
                  [[r["client"], _number(r.get("held")), _number(r.get("events_per_s")), _number(r.get("cores"), 3),
-                   _number(ratio(r.get("cores"), limit and limit.get("cores")), 2) + " ×", _number(r.get("whole_process_cpu_s"), 2),
+                   _times(r.get("cores"), limit and limit.get("cores")), _number(r.get("whole_process_cpu_s"), 2),
                    *(_ttft_error(r, results.get("accuracy", []), q) for q in ("p50", "p99"))] for r in rows])
 
 
@@ -51,9 +57,9 @@ def flat(results):
         rows = [r for r in results["cost"] if r["case"] == case]
         limit = find(rows, client="limit")
         for r in rows:
-            share = ratio(r.get("events_per_cpu_s"), limit and limit.get("events_per_cpu_s"))
+            share = _times(r.get("events_per_cpu_s"), limit and limit.get("events_per_cpu_s"))
             out.append([case, r["client"], _number(r.get("events_per_s")), _number(r.get("events_per_cpu_s")),
-                        _number(share, 2) + " ×", _number(r.get("events_per_read"), 1)])
+                        share, _number(r.get("events_per_read"), 1)])
     return table(["case", "client", "events/s", "events per CPU-second", "of the limit's", "events per read"], out)
 
 

@@ -9,6 +9,11 @@ from . import machine
 from .figures import quantile
 
 
+def begin_of(request):
+    """When the kernel had it; where that was not stamped, when the server had read it."""
+    return request["received_ns"] or request["arrival_ns"]
+
+
 class Truth:
     """One truth server for one client. After the `with` block: `report`, and `requests()` if a log was asked for."""
 
@@ -47,13 +52,13 @@ class Truth:
     def window(self):
         """First request to last write, nanoseconds."""
         done = self.requests()
-        return min(r["received_ns"] for r in done), max(r["writes_ns"][-1] for r in done)
+        return min(begin_of(r) for r in done), max(r["writes_ns"][-1] for r in done)
 
     def most_held(self):
         """Streams open at once."""
         edges = []
         for r in self.requests():
-            edges += [(r["received_ns"], 1), (r["writes_ns"][-1], -1)]
+            edges += [(begin_of(r), 1), (r["writes_ns"][-1], -1)]
         held = most = 0
         for _, change in sorted(edges):
             held += change
@@ -62,10 +67,10 @@ class Truth:
 
     def rate(self):
         """Requests per second between the first and the last."""
-        instants = sorted(r["received_ns"] for r in self.requests())
+        instants = sorted(begin_of(r) for r in self.requests())
         return (len(instants) - 1) / ((instants[-1] - instants[0]) / 1e9) if len(instants) > 1 else None
 
     def ttft_quantiles_ms(self):
         """True (p50, p99): from the kernel's receipt of the request to the first write."""
-        ms = [(r["writes_ns"][0] - r["received_ns"]) / 1e6 for r in self.requests()]
+        ms = [(r["writes_ns"][0] - r["received_ns"]) / 1e6 for r in self.requests() if r["received_ns"]]
         return quantile(ms, 0.5), quantile(ms, 0.99)

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "truth/receive.h"
 #include "truth/server.h"
 
 namespace evenbench::truth {
@@ -27,6 +28,8 @@ Result<std::string> Server::listen() {
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
   const bool is_unix = !options_.unix_path.empty();
   listener_ = ::socket(is_unix ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  // The sockets it accepts inherit this; asked for as they come, the first requests had no stamp.
+  if (!options_.log.empty()) ask_for_stamps(listener_);
   auto where = is_unix ? listen_unix() : listen_port();
   if (!where) return where;
   epoll_event interest{.events = EPOLLIN, .data = {.fd = listener_}};

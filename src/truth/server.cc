@@ -74,7 +74,6 @@ void Server::accept_all() {
     if (fd < 0) return;
     const int on = 1;  // fails on a Unix socket, which waits for nothing
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (!options_.log.empty()) ask_for_stamps(fd);
     auto connection = std::make_unique<Connection>();
     connection->fd = fd;
     epoll_event interest{.events = EPOLLIN, .data = {.fd = fd}};
