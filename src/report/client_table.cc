@@ -45,6 +45,10 @@ std::string as_number(double value) {
 std::string as_micros(double millis) {
   return number(millis * kMicrosPerMilli);
 }
+// The wait for a CPU has its limit at half a percent.
+std::string as_fine_percent(double share) {
+  return fmt::format("{:.2f} %", 100 * share);
+}
 std::string as_percent(double share) {
   return percent(share);
 }
@@ -89,7 +93,8 @@ void add_cells(Row& row, const JudgedStep& step) {
       mark(h, Signal::kLoopStall, as_number));
   add(joined({percent(h.cpu_share), percent(h.cpu_peak_share)}) +
       mark(h, Signal::kCpu, as_percent) + mark(h, Signal::kCpuPeak, as_percent));
-  add(percent(h.run_queue_share) + mark(h, Signal::kRunQueue, as_percent));
+  add((h.run_queue_share ? as_fine_percent(*h.run_queue_share) : std::string(kAbsent)) +
+      mark(h, Signal::kRunQueue, as_fine_percent));
   add(maybe_count(h.receive_queue_max) + mark(h, Signal::kReceiveQueue, as_count));
   add(maybe_count(h.zero_windows) + mark(h, Signal::kZeroWindow, as_count));
   add(resent(h));

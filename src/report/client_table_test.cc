@@ -42,6 +42,8 @@ TEST(ClientTable, AValueBeyondItsLimitIsMarkedInTheColumnsUnit) {
             "2.50 / 40.0 / 750 (> 5,000 !!)");
   EXPECT_EQ(cell(broken({{Signal::kCpuPeak, 0.97, 0.95, true}}), "CPU"),
             "12.5 % / 25.0 % (> 95.0 % !!)");
+  EXPECT_EQ(cell(broken({{Signal::kRunQueue, 0.0052, 0.005, false}}), "Waited"),
+            "0.10 % (> 0.50 % !)");
   EXPECT_EQ(cell(broken({{Signal::kZeroWindow, 2, 0, true}}), "Closed windows"), "0 (> 0 !!)");
   EXPECT_EQ(cell(broken({{Signal::kSends, 0.9, 0.999, true}}), "Sent"), "120 / 120 (!!)");
 }
