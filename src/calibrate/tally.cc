@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "wire/request.h"
+
 namespace evenbench::calibrate {
 namespace {
 
@@ -53,7 +55,7 @@ void Tally::add(const record::RequestRow& row) {
     const MonoTime sent = observed(exchanged.sent) ? exchanged.sent : window_.end;
     send_late_.add(sent - row.planned);
   }
-  const auto found = log_.find(fmt::format("{}-{}", step_id_, row.index));
+  const auto found = log_.find(wire::request_name(step_id_, row.index));
   if (found != log_.end()) add_tokens(exchanged, found->second);
 }
 

@@ -22,7 +22,7 @@ struct ServerEntry {
   std::vector<Nanos> late;
   std::uint64_t blocked = 0;
 };
-using ServerLog = std::unordered_map<std::string, ServerEntry>;  // by X-Evenbench-Request
+using ServerLog = std::unordered_map<std::string, ServerEntry>;  // by wire::request_name
 // Error: environment, a line is none of the server's.
 Result<ServerLog> read_server_log(std::istream& lines);
 

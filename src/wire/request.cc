@@ -65,9 +65,9 @@ std::string request_body(const RequestShape& shape, std::string_view prompt,
 
 std::optional<std::string> header_trouble(std::string_view name, std::string_view value) {
   static constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  static constexpr std::array<std::string_view, 7> kOwn = {
+  static constexpr std::array<std::string_view, 8> kOwn = {
       "host",       "content-length", "content-type", "transfer-encoding",
-      "connection", "accept",         "expect"};
+      "connection", "accept",         "expect",       "x-evenbench-request"};
   std::string lower;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
@@ -87,6 +87,10 @@ std::optional<std::string> header_trouble(std::string_view name, std::string_vie
     }
   }
   return std::nullopt;
+}
+
+std::string request_name(std::int64_t step_id, std::uint32_t number) {
+  return fmt::format("{}-{}", step_id, number);
 }
 
 std::string http_request(std::string_view method, const Endpoint& endpoint, std::string_view path,

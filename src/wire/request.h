@@ -63,6 +63,10 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 // Why a user's header cannot be sent as it is: no token of RFC 9110 as its name, control bytes in
 // its value, or a name that the request itself sets. nullopt: it can.
 std::optional<std::string> header_trouble(std::string_view name, std::string_view value);
+// Each measured request carries its name, by which a server's or a gateway's own log can be joined
+// with the run file: "STEP-NUMBER", the two columns of its row.
+inline constexpr std::string_view kRequestNameHeader = "X-Evenbench-Request";
+std::string request_name(std::int64_t step_id, std::uint32_t number);
 // A whole HTTP/1.1 request. Adds Host, Content-Type, Content-Length, Accept, User-Agent and
 // Connection: keep-alive.
 std::string http_request(std::string_view method, const Endpoint& endpoint, std::string_view path,

@@ -151,9 +151,14 @@ TEST(Request, AHeaderThatWouldBreakTheHeadIsRefused) {
                                                         {"X", "a\r\nEvil: b"},
                                                         {"Host", "h"},
                                                         {"CONTENT-LENGTH", "5"},
-                                                        {"Transfer-Encoding", "chunked"}}) {
+                                                        {"Transfer-Encoding", "chunked"},
+                                                        {kRequestNameHeader.data(), "7"}}) {
     EXPECT_TRUE(header_trouble(name, value)) << name;
   }
+}
+
+TEST(Request, IsNamedByItsRowOfTheRunFile) {
+  EXPECT_EQ(request_name(4, 17), "4-17");
 }
 
 TEST(Endpoint, APortThatIsNoneIsRefused) {
