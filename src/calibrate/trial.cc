@@ -26,15 +26,14 @@ struct Workers {
 
 Result<Workers> make_workers(const TrialPlan& plan, const wire::Endpoint& endpoint,
                              record::Writer& writer, const TrialPlace& place) {
-  Workers out;
+  net::TransportOptions options;
+  options.endpoint = endpoint;
+  options.preopen = plan.connections;
+  auto transports = net::make_http_transports(options, place.workers, *place.clock);
+  if (!transports) return transports.error();
+  Workers out{std::move(*transports), {}};
   for (std::uint32_t i = 0; i < place.workers; ++i) {
-    net::TransportOptions options;
-    options.endpoint = endpoint;
-    options.preopen = (plan.connections + place.workers - 1 - i) / place.workers;
-    auto transport = net::make_http_transport(options, *place.clock);
-    if (!transport) return transport.error();
-    out.ports.push_back({transport->get(), &writer.lane(i)});
-    out.transports.push_back(std::move(*transport));
+    out.ports.push_back({out.transports[i].get(), &writer.lane(i)});
   }
   return out;
 }
@@ -50,7 +49,8 @@ load::Serialise serialiser(const wire::Endpoint& endpoint, const workload::Workl
   return [&endpoint, &workload](std::uint32_t index, const workload::Item& item) {
     wire::RequestShape shape;
     shape.model = "null";
-    const wire::Headers headers = {{"X-Evenbench-Request", fmt::format("{}-{}", kStep, index)}};
+    const wire::Headers headers = {
+        {std::string(wire::kRequestNameHeader), wire::request_name(kStep, index)}};
     return wire::http_request("POST", endpoint, endpoint.path("chat/completions"), headers,
                               wire::request_body(shape, workload.prompt(item), item.output_tokens));
   };

@@ -336,4 +336,17 @@ Result<std::unique_ptr<wire::Transport>> make_http_transport(const TransportOpti
   return make_transport(options, false, clock);
 }
 
+Result<std::vector<std::unique_ptr<wire::Transport>>> make_http_transports(
+    const TransportOptions& options, std::uint32_t count, const Clock& clock) {
+  std::vector<std::unique_ptr<wire::Transport>> out;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    TransportOptions own = options;
+    own.preopen = (options.preopen + count - 1 - i) / count;
+    auto transport = make_http_transport(own, clock);
+    if (!transport) return transport.error();
+    out.push_back(std::move(*transport));
+  }
+  return out;
+}
+
 }  // namespace evenbench::net

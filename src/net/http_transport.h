@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "wire/request.h"
@@ -41,5 +42,8 @@ struct TransportOptions {
 // Errors: name not found, CA file unreadable.
 Result<std::unique_ptr<wire::Transport>> make_http_transport(const TransportOptions& options,
                                                              const Clock& clock);
+// One for each of `count` workers; `options.preopen` is dealt among them, evenly. Errors: as above.
+Result<std::vector<std::unique_ptr<wire::Transport>>> make_http_transports(
+    const TransportOptions& options, std::uint32_t count, const Clock& clock);
 
 }  // namespace evenbench::net

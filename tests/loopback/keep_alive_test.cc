@@ -121,5 +121,19 @@ TEST(KeepAlive, ConnectionsOpenedAheadCarryTheFirstRequests) {
   EXPECT_EQ(server.accepted(), 3);
 }
 
+TEST(KeepAlive, ConnectionsOpenedAheadAreDealtAmongTheWorkers) {
+  ScriptedServer server(answer_all);
+  auto options = options_for(server.url());
+  options.preopen = 5;
+  const SystemClock clock;
+  const auto transports = net::make_http_transports(options, 3, clock);
+  ASSERT_TRUE(transports);
+  std::vector<std::uint64_t> opened;
+  for (const auto& transport : *transports) {
+    opened.push_back(transport->take_health().connections_opened);
+  }
+  EXPECT_EQ(opened, (std::vector<std::uint64_t>{2, 2, 1}));
+}
+
 }  // namespace
 }  // namespace evenbench::loopback
