@@ -22,7 +22,9 @@ struct TransportHealth {
   std::uint64_t connections_open_max = 0;
   std::uint64_t limit_errors = 0;            // EMFILE, ENFILE, EADDRNOTAVAIL, ENOBUFS
   std::optional<std::uint64_t> files_limit;  // of this process: RLIMIT_NOFILE
-  Nanos clock_move_max{0};  // of wall against monotonic time, between two looks a second apart
+  // Of wall against monotonic time, from one look to the next; per second where they are further
+  // apart.
+  Nanos clock_move_max{0};
   std::optional<Nanos> clock_error_max;  // of the mapping of kernel stamps: half the widest bracket
 };
 

@@ -1,6 +1,7 @@
 #include "net/kernel_clock.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace evenbench::net {
@@ -27,6 +28,7 @@ KernelClock::Moves KernelClock::take_moves() {
 void KernelClock::measure() {
   const bool first = !observed(measured_);
   const Nanos before_this = offset_;
+  const MonoTime measured_before = measured_;
   Nanos narrowest = Nanos::max();
   for (int i = 0; i < kTries; ++i) {
     const MonoTime before = clock_.now();
@@ -40,8 +42,10 @@ void KernelClock::measure() {
   }
   moves_.error = std::max(moves_.error.value_or(Nanos{0}), narrowest / 2);
   if (!first) {
-    const Nanos move = offset_ - before_this;
-    moves_.largest = std::max(moves_.largest, move < Nanos{0} ? -move : move);
+    const double seconds = std::max(to_seconds(measured_ - measured_before), 1.0);
+    const auto move =
+        static_cast<std::int64_t>(static_cast<double>((offset_ - before_this).count()) / seconds);
+    moves_.largest = std::max(moves_.largest, Nanos{std::abs(move)});
   }
 }
 

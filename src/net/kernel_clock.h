@@ -17,9 +17,11 @@ class KernelClock {
   // set).
   MonoTime at(WallTime stamp, MonoTime user);
 
-  // How far wall time moved against monotonic time from one look to the next, and how well the two
-  // are matched, since this was last asked.
+  // How far wall time moved against monotonic time, and how well the two are matched, since this
+  // was last asked.
   struct Moves {
+    // From one look to the next; where they lie over a second apart, per second: slewing through a
+    // long silence is no step.
     Nanos largest{0};
     std::optional<Nanos> error;  // half the widest of the brackets that were used
   };

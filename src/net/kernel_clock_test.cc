@@ -53,23 +53,43 @@ TEST(KernelClock, WhatCannotBeRightIsNoStamp) {
   EXPECT_EQ(kernel.at(clock.wall_at(user - std::chrono::minutes{2}), user), kNever);
 }
 
-TEST(KernelClock, TellsTheLargestMoveOfWallTimeOnce) {
-  FakeClock clock;
-  KernelClock kernel(clock);
-  const auto look = [&] {
-    clock.pass(seconds{2});
-    kernel.at(clock.wall_at(clock.now()), clock.now());
-  };
-  look();
-  EXPECT_EQ(kernel.take_moves().largest, Nanos{0});  // the first look has nothing to compare with
-  clock.set_ahead(milliseconds{3});
-  look();
-  clock.set_ahead(milliseconds{-5});
-  look();
-  look();
-  EXPECT_EQ(kernel.take_moves().largest, milliseconds{5});
-  look();
-  EXPECT_EQ(kernel.take_moves().largest, Nanos{0});
+class KernelClockMoves : public testing::Test {
+ protected:
+  KernelClockMoves() { look_after(Nanos{0}); }  // the first look has nothing to compare with
+  void look_after(Nanos silence) {
+    clock_.pass(silence);
+    kernel_.at(clock_.wall_at(clock_.now()), clock_.now());
+  }
+  // The looks themselves take a few microseconds.
+  static void expect_near(Nanos got, Nanos wanted) {
+    EXPECT_NEAR(to_millis(got), to_millis(wanted), 0.001 * to_millis(wanted));
+  }
+
+  FakeClock clock_;
+  KernelClock kernel_{clock_};
+};
+
+TEST_F(KernelClockMoves, TheLargestOfEitherSignIsToldOnce) {
+  EXPECT_EQ(kernel_.take_moves().largest, Nanos{0});
+  for (const Nanos move : {milliseconds{3}, milliseconds{-5}, milliseconds{0}}) {
+    clock_.set_ahead(move);
+    look_after(seconds{1});
+  }
+  expect_near(kernel_.take_moves().largest, milliseconds{5});
+  look_after(seconds{1});
+  EXPECT_EQ(kernel_.take_moves().largest, Nanos{0});
+}
+
+TEST_F(KernelClockMoves, SlewingThroughALongSilenceIsNoStep) {
+  clock_.set_ahead(milliseconds{5});  // 0.5 ms a second
+  look_after(seconds{10});
+  expect_near(kernel_.take_moves().largest, std::chrono::microseconds{500});
+}
+
+TEST_F(KernelClockMoves, AStepInAShortSilenceIsNotMadeSmaller) {
+  clock_.set_ahead(milliseconds{5});
+  look_after(milliseconds{1001});
+  EXPECT_GT(kernel_.take_moves().largest, Nanos{4'990'000});
 }
 
 TEST(KernelClock, BoundsItsErrorByHalfTheBracketOfTheReading) {
