@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "wire/event_decoder.h"
-#include "wire/http_reader.h"
-#include "wire/sse_scanner.h"
+#include "wire/testing/pieces.h"
 
 using namespace evenbench::wire;  // NOLINT
 
@@ -44,33 +43,6 @@ void compare_forms(std::string_view lines, bool keep_text) {
   }
 }
 
-struct Seen {
-  std::vector<DecodedEvent> events;
-  bool broken = false;  // how far it came may differ then
-};
-
-template <typename Piece, typename Decode>
-Seen read(std::string_view bytes, Piece&& piece, Decode&& decode) {
-  Seen out;
-  HttpReader http;
-  SseScanner sse;
-  const SseScanner::OnEvent on_event = [&](std::string_view data) {
-    out.events.push_back(decode(data));
-  };
-  const HttpReader::OnBody on_body = [&](std::string_view body) {
-    if (!out.broken) out.broken = !sse.feed(body, on_event);
-  };
-  http.begin();
-  auto status = HttpReader::Status::kMore;
-  while (!bytes.empty() && status == HttpReader::Status::kMore) {
-    const std::size_t n = std::min<std::size_t>(bytes.size(), piece());
-    status = http.feed(bytes.substr(0, n), on_body);
-    bytes.remove_prefix(n);
-  }
-  out.broken |= status == HttpReader::Status::kBroken;
-  return out;
-}
-
 // A body in any pieces, understood as a stream.
 void compare_stream(std::string_view body, bool chunked, bool keep_text, std::uint32_t seed) {
   const std::string bytes = std::string("HTTP/1.1 200 OK\r\n") +
@@ -78,8 +50,9 @@ void compare_stream(std::string_view body, bool chunked, bool keep_text, std::ui
                             std::string(body);
   EventDecoder decoder;
   const auto piece = [&] { return 1 + (seed = seed * 1664525U + 1013904223U) % 200U; };
-  const Seen fast = read(bytes, piece, [&](auto data) { return decoder.decode(data, keep_text); });
-  const Seen slow = read(
+  const testing::Decoded fast = testing::decode_in_pieces(
+      bytes, piece, [&](auto data) { return decoder.decode(data, keep_text); });
+  const testing::Decoded slow = testing::decode_in_pieces(
       bytes, [] { return 1U; }, [&](auto data) { return parsed(data, keep_text); });
   if (fast.broken != slow.broken) std::abort();
   const std::size_t common = std::min(fast.events.size(), slow.events.size());
