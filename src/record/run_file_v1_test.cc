@@ -100,13 +100,6 @@ RequestRow v1_unsent() {
   return {1, 2, Phase::kWarmup, 1, kNever, 0, 0, 0, {}};
 }
 
-template <typename Row>
-std::string texts(const std::vector<Row>& rows) {
-  std::string all;
-  for (const Row& row : rows) all += text_of(row) + "\n";
-  return all;
-}
-
 TEST(RunFileV1, IsReadRowByRow) {
   const auto opened = Reader::open(kV1);
   ASSERT_TRUE(opened) << opened.error().message;

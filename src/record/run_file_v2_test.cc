@@ -52,13 +52,6 @@ std::vector<WorkerHealthRow> v2_health() {
   return {seen, uncounted, unstamped};
 }
 
-template <typename Row>
-std::string texts(const std::vector<Row>& rows) {
-  std::string all;
-  for (const Row& row : rows) all += text_of(row) + "\n";
-  return all;
-}
-
 TEST(RunFileV2, HoldsTheStampOfTheHeadlineAndWhatTheWorkersSawOfThemselves) {
   const auto opened = Reader::open(kV2);
   ASSERT_TRUE(opened) << opened.error().message;

@@ -27,13 +27,6 @@ std::vector<RequestRow> requests_of(const Reader& reader, std::int64_t step) {
   return rows;
 }
 
-template <typename Row>
-std::vector<std::string> texts(const std::vector<Row>& rows) {
-  std::vector<std::string> all;
-  for (const Row& row : rows) all.push_back(text_of(row));
-  return all;
-}
-
 TEST(RunFile, GivesBackEveryFieldOfEveryRow) {
   const TempFolder folder;
   Rng rng(7, "rows");

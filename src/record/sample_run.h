@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/rng.h"
 #include "record/rows.h"
@@ -30,6 +31,13 @@ std::string text_of(const StepRow& row);
 std::string text_of(const WorkerHealthRow& row);
 std::string text_of(const FindingRow& row);
 std::string text_of(const RequestRow& row);
+
+template <typename Row>
+std::vector<std::string> texts(const std::vector<Row>& rows) {
+  std::vector<std::string> all;
+  for (const Row& row : rows) all.push_back(text_of(row));
+  return all;
+}
 
 // A folder that is gone after the test.
 class TempFolder {
