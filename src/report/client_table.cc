@@ -134,8 +134,7 @@ Table client_table(const JudgedRun& run) {
   if (table.rows.empty()) return table;
   table.caption = fmt::format(
       "Instants are by the {} stamp{}. Of several workers the one for which it is worst; counts "
-      "are "
-      "sums. Behind a value beyond its limit stands the limit: ! makes the step SUSPECT, !! "
+      "are sums. Behind a value beyond its limit stands the limit: ! makes the step SUSPECT, !! "
       "INVALID_CLIENT.",
       run.stamp.used == StampChoice::kKernel ? "kernel's" : "program's own",
       run.stamp.why.empty() ? "" : " (" + run.stamp.why + ")");
