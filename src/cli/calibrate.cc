@@ -38,7 +38,7 @@ Result<std::uint32_t> workers_of(const CalibrateArgs& args) {
   if (auto applied = apply({.workers = args.workers, .stamp = {}, .cpus = {}}, client); !applied) {
     return applied.error();
   }
-  return client.workers.value_or(std::max(probe::allowed_cpus(), 2U) - 1);
+  return client.workers.value_or(std::max<std::size_t>(probe::allowed_cpus().size(), 2) - 1);
 }
 
 Result<double> budget_of(const CalibrateArgs& args) {

@@ -79,6 +79,17 @@ Capacity capacity_of(const Spec& spec, const RunPlan& plan, const KnownCalibrati
   return out;
 }
 
+Result<void> cpus_can_be_had(const ClientSpec& client, const std::vector<int>& allowed) {
+  std::vector<int> missing;
+  for (const int cpu : client.cpus) {
+    if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end()) missing.push_back(cpu);
+  }
+  if (missing.empty()) return {};
+  return environment_error(
+      fmt::format("client.cpus names CPU {}, which this process may not use here; it may use {}",
+                  fmt::join(missing, ", "), fmt::join(allowed, ", ")));
+}
+
 std::string print_capacity(const Capacity& capacity) {
   std::string out = fmt::format("client: {} worker{} ({})\n", capacity.workers,
                                 capacity.workers == 1 ? "" : "s", capacity.workers_why);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "calibrate/headroom.h"
 #include "cli/calibration_file.h"
 #include "cli/run_plan.h"
@@ -25,6 +26,10 @@ struct Capacity {
 // `cpus`: those that this process may use.
 Capacity capacity_of(const Spec& spec, const RunPlan& plan, const KnownCalibration& known,
                      std::uint32_t cpus);
+
+// Whether the workers can be put on the CPUs that were named for them. `allowed`: those that this
+// process may use. Error: environment, names those that are not among them.
+Result<void> cpus_can_be_had(const ClientSpec& client, const std::vector<int>& allowed);
 
 // As `check` shows it, whole lines.
 std::string print_capacity(const Capacity& capacity);

@@ -68,6 +68,19 @@ TEST(Capacity, CpusThatWereNamedAreAllForTheWorkers) {
   EXPECT_EQ(capacity_of(two.spec, two.plan, known(100), 2).workers, 2U);
 }
 
+TEST(Capacity, CpusThatCannotBeHadAreNamedWithThoseThatCan) {
+  ClientSpec client;
+  EXPECT_TRUE(cpus_can_be_had(client, {0, 1}));
+  client.cpus = {1, 0};
+  EXPECT_TRUE(cpus_can_be_had(client, {0, 1}));
+  client.cpus = {1, 7, 63};
+  const auto had = cpus_can_be_had(client, {0, 1});
+  ASSERT_FALSE(had);
+  EXPECT_EQ(had.error().code, ErrorCode::kEnvironment);
+  EXPECT_THAT(had.error().message, HasSubstr("names CPU 7, 63,"));
+  EXPECT_THAT(had.error().message, HasSubstr("it may use 0, 1"));
+}
+
 TEST(Capacity, APlanBeyondTheCalibrationIsWarnedOf) {
   const Planned closed = planned(kClosed);
   const Capacity capacity = capacity_of(closed.spec, closed.plan, known(1000), 16);

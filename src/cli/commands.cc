@@ -98,7 +98,13 @@ int check_spec(const std::string& file, bool print) {
   const auto plan = plan_run(*spec);
   if (!plan) return refuse(plan.error());
   std::string text = print_plan(*spec, *plan);
-  text += print_capacity(capacity_of(*spec, *plan, known_calibration(), probe::allowed_cpus()));
+  const std::vector<int> cpus = probe::allowed_cpus();
+  text += print_capacity(
+      capacity_of(*spec, *plan, known_calibration(), static_cast<std::uint32_t>(cpus.size())));
+  // A plan may be checked on another machine than the one it is for.
+  if (const auto had = cpus_can_be_had(spec->client, cpus); !had) {
+    text += "warning: " + had.error().message + "\n";
+  }
   if (print) text += "\nresolved spec:\n" + print_spec(*spec);
   if (print_out(text)) return kExitOk;
   return refuse(environment_error("stdout could not be written"));

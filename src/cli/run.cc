@@ -142,8 +142,9 @@ Result<void> run_visits(const Spec& spec, const RunPlan& plan, std::uint32_t wor
                         const Progress& progress, const Clock& clock) {
   const workload::Workload workload(spec.workload, spec.seed);
   std::int64_t next_step_id = 1;
-  VisitContext context{&spec,  &plan,  &workload, &writer,       &progress,
-                       &clock, folder, 0,         &next_step_id, workers};
+  bool realtime_refused = false;
+  VisitContext context{&spec,  &plan, &workload,     &writer,           &progress, &clock,
+                       folder, 0,     &next_step_id, &realtime_refused, workers};
   std::optional<Error> first;
   for (const PlannedVisit& visit : plan.visits) {
     ++context.visit_id;
@@ -205,9 +206,14 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
   const Progress progress(options.quiet);
   const auto plan = plan_run(spec);
   if (!plan) return say(plan.error()), kExitUsage;
+  const std::vector<int> cpus = probe::allowed_cpus();
+  if (const auto had = cpus_can_be_had(spec.client, cpus); !had) {
+    return say(had.error()), kExitEnvironment;
+  }
   const auto folder = make_folder(spec, options, clock);
   if (!folder) return say(folder.error()), exit_code(folder.error().code, 0);
-  const Capacity capacity = capacity_of(spec, *plan, known_calibration(), probe::allowed_cpus());
+  const Capacity capacity =
+      capacity_of(spec, *plan, known_calibration(), static_cast<std::uint32_t>(cpus.size()));
   const record::RunRow row = run_row(spec, capacity, clock);
   auto writer = record::Writer::create(*folder / "run.sqlite", row, capacity.workers);
   if (!writer) return say(writer.error()), exit_code(writer.error().code, 0);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cli/signals.h"
@@ -57,15 +58,13 @@ struct Workers {
 
 Result<Workers> make_workers(const VisitContext& context, const ReadySystem& system,
                              const load::StepPlan& plan) {
-  Workers out;
-  const std::uint32_t count = context.workers;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    net::TransportOptions options = system.attachment.transport;
-    options.preopen = (streams_ahead(plan) + count - 1 - i) / count;
-    auto transport = net::make_http_transport(options, *context.clock);
-    if (!transport) return transport.error();
-    out.ports.push_back({transport->get(), &context.writer->lane(i)});
-    out.transports.push_back(std::move(*transport));
+  net::TransportOptions options = system.attachment.transport;
+  options.preopen = streams_ahead(plan);
+  auto transports = net::make_http_transports(options, context.workers, *context.clock);
+  if (!transports) return transports.error();
+  Workers out{std::move(*transports), {}};
+  for (std::uint32_t i = 0; i < context.workers; ++i) {
+    out.ports.push_back({out.transports[i].get(), &context.writer->lane(i)});
   }
   return out;
 }
@@ -109,21 +108,21 @@ load::Serialise serialiser(const VisitContext& context, const ReadySystem& syste
         wire::request_body(system.shape, context.workload->prompt(item), item.output_tokens);
     const char* route = system.shape.api == wire::Api::kChat ? "chat/completions" : "completions";
     wire::Headers headers = system.attachment.headers;
-    headers.emplace_back("X-Evenbench-Request", fmt::format("{}-{}", step_id, index));
+    headers.emplace_back(wire::kRequestNameHeader, wire::request_name(step_id, index));
     return wire::http_request("POST", system.attachment.endpoint,
                               system.attachment.endpoint.path(route), headers, body);
   };
 }
 
-void put_health(const VisitContext& context, const load::StepResult& result, std::int64_t step_id) {
+void put_health(const VisitContext& context, const load::StepResult& result) {
   bool refused = false;
   for (const record::WorkerHealthRow& health : result.health) {
     context.writer->put(health);
     refused = refused || (context.spec->client.realtime && !health.realtime);
   }
-  if (!refused) return;
+  if (!refused || std::exchange(*context.realtime_refused, true)) return;
   context.writer->put(record::FindingRow{
-      "step", step_id, "warning", "realtime_refused",
+      "run", 0, "warning", "realtime_refused",
       "real-time priority (SCHED_FIFO) was asked for and refused by this machine: run as root, or "
       "grant it with 'ulimit -r 1' or CAP_SYS_NICE"});
 }
@@ -178,7 +177,7 @@ Result<void> run_one(const VisitContext& context, const ReadySystem& system,
   const Result<void> outcome = verdict(context, monitor, system, name);
   row.finished = result.finished && outcome.has_value();
   if (!outcome) row.note = outcome.error().message.substr(0, outcome.error().message.find('\n'));
-  put_health(context, result, row.id);
+  put_health(context, result);
   context.writer->put(row);
   context.progress->line(fmt::format("  {}: sent {}, good {}, failed {}", what, control.sent.load(),
                                      control.good.load(), control.failed.load()));

@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -37,10 +36,14 @@ Result<std::string> ensure_open_files(std::uint64_t needed) {
   return fmt::format("open-file limit raised from {} to {}", before, *soft);
 }
 
-std::uint32_t allowed_cpus() {
+std::vector<int> allowed_cpus() {
   cpu_set_t cpus;
-  if (::sched_getaffinity(0, sizeof cpus, &cpus) != 0) return 1;
-  return static_cast<std::uint32_t>(std::max(CPU_COUNT(&cpus), 1));
+  if (::sched_getaffinity(0, sizeof cpus, &cpus) != 0) return {0};
+  std::vector<int> out;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &cpus)) out.push_back(cpu);
+  }
+  return out;
 }
 
 }  // namespace evenbench::probe

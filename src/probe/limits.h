@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -19,7 +20,7 @@ struct FileLimit {
 // The decision alone: the soft limit to set, which is the present one when it is enough.
 Result<std::uint64_t> soft_limit_for(std::uint64_t needed, const FileLimit& present);
 
-// CPUs that this process may run on, at least 1.
-std::uint32_t allowed_cpus();
+// The CPUs that this process may run on, ascending; where the system does not say, the first alone.
+std::vector<int> allowed_cpus();
 
 }  // namespace evenbench::probe
