@@ -43,7 +43,7 @@ TEST(HealthCount, WithoutStampsThereIsNoDelayRatherThanNone) {
 
 TEST(HealthCount, EachTakeIsOfTheTimeSinceTheOneBefore) {
   Counted counted;
-  counted.count.note_read({.user = kArrived, .kernel = kNever});
+  counted.count.note_read({.user = kArrived + Nanos{5000}, .kernel = kArrived});
   counted.count.note_zero_window();
   counted.count.note_limit_error();
   counted.count.note_queue(70'000);
@@ -58,6 +58,7 @@ TEST(HealthCount, EachTakeIsOfTheTimeSinceTheOneBefore) {
   EXPECT_EQ(first.segments_resent, 1U);
   const TransportHealth second = counted.take();
   EXPECT_EQ(second.reads, 0U);
+  EXPECT_EQ(second.delay_max, std::nullopt);
   EXPECT_EQ(second.zero_windows, 0U);
   EXPECT_EQ(second.receive_queue_max, 0U);
 }

@@ -60,6 +60,20 @@ TEST(Health, AReaderThatKeepsUpHasNeverClosedItsWindow) {
   EXPECT_LT(health.receive_queue_max, 64U << 10U);
 }
 
+TEST(Health, AReaderThatStandsStillWhileLittleComesHasNotClosedItsWindow) {
+  ScriptedServer server([](Peer& peer) {
+    peer.read_request();
+    peer.sleep(milliseconds{100});
+    peer.send(kHead + event("word") + "data: [DONE]\n\n");
+  });
+  Client client(options_for(server.url()));
+  client.send(1);
+  client.run_for(milliseconds{1});
+  std::this_thread::sleep_for(milliseconds{400});  // the window is looked at after it
+  client.run_to(1);
+  EXPECT_EQ(client.take_health().zero_windows, 0U);
+}
+
 TEST(Health, SegmentsOfConnectionsThatAreClosedAreCounted) {
   ScriptedServer server([](Peer& peer) {
     peer.read_request();
@@ -72,6 +86,18 @@ TEST(Health, SegmentsOfConnectionsThatAreClosedAreCounted) {
   ASSERT_TRUE(health.segments_sent);
   EXPECT_GE(*health.segments_sent, 9U);  // of each: SYN, request, at least one acknowledgement
   EXPECT_EQ(health.segments_resent, 0U);
+}
+
+TEST(Health, SegmentsOfAConnectionThatStaysOpenAreCountedOnce) {
+  ScriptedServer server([](Peer& peer) {
+    while (peer.read_request()) peer.send(whole_stream(2));
+  });
+  Client client(options_for(server.url()));
+  client.exchange(1);
+  EXPECT_GE(client.take_health().segments_sent.value_or(0), 2U);
+  client.run_for(milliseconds{100});  // the last acknowledgement
+  client.take_health();
+  EXPECT_EQ(client.take_health().segments_sent.value_or(0), 0U);
 }
 
 }  // namespace
