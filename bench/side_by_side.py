@@ -6,14 +6,15 @@ import argparse
 import datetime
 import json
 import os
+import signal
 import sys
 
-from side import accuracy, cost, document, machine, memory, peers, schedule
+from side import accuracy, cost, document, machine, memory, peers, schedule, workers
 from side.claims import claims
 from side.figures import medians
 
 KEYS = {"cost": ("case", "client"), "accuracy": ("streams", "client"), "schedule": ("case", "rate", "client"),
-        "memory": ("what", "requests")}
+        "workers": ("figure",), "memory": ("what", "requests")}
 
 
 def say(text):
@@ -36,7 +37,8 @@ def measure(args, usable):
     parts = {"memory": lambda: memory.measure(say, args.quick),
              "cost": lambda: cost.measure(say, args.quick, rounds, usable),
              "accuracy": lambda: accuracy.measure(say, args.quick, rounds),
-             "schedule": lambda: schedule.measure(say, args.quick, rounds, usable)}
+             "schedule": lambda: schedule.measure(say, args.quick, rounds, usable),
+             "workers": lambda: workers.measure(say, args.quick)}
     return {part: run() for part, run in parts.items() if not args.only or part in args.only}
 
 
@@ -51,6 +53,8 @@ def facts(args, usable, missing):
 
 def main():
     args = arguments()
+    # A series that is ended ends what it started: as with Ctrl-C, every `with` and `finally` is passed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     usable, missing = peers.available(args.with_peers)
     known = facts(args, usable, missing)
     if os.getloadavg()[0] > 0.5:

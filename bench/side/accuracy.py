@@ -54,7 +54,7 @@ def _row(load, truth):
 
 def _ours(client, streams, requests, tokens, interval):
     with Truth(tokens, interval_ms=interval) as truth:
-        load = getattr(clients, client)(truth, streams=streams, requests=requests)
+        load = clients.closed(client, truth, streams, requests)
     return _row(load, truth)
 
 

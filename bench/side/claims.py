@@ -104,6 +104,13 @@ def _memory(rows, quick):
                         None if quick and most < 200_000 else row.get("peak_mib"), 400, " MiB", 0)
 
 
+def _workers(rows):
+    outside = [r["figure"] for r in rows if "two_ms" in r and not r["low_ms"] <= r["two_ms"] <= r["high_ms"]]
+    measured = any("two_ms" in r for r in rows)
+    yield Claim("two workers instead of one: no percentile leaves its interval", ", ".join(outside) or ("none" if measured else ""),
+                not outside if measured else None)
+
+
 def claims(results, quick):
     """Every claim whose part was measured."""
     cost = results.get("cost", [])
@@ -113,4 +120,6 @@ def claims(results, quick):
         yield from _accuracy(results["accuracy"], cost)
     if results.get("schedule"):
         yield from _schedule(results["schedule"])
+    if results.get("workers"):
+        yield from _workers(results["workers"])
     yield from _memory(results.get("memory", []), quick)

@@ -3,6 +3,7 @@
 import json
 import shutil
 import struct
+import typing
 
 from . import machine
 from .figures import quantile
@@ -74,21 +75,36 @@ def limit(truth, streams, requests, rate=None, favoured=True):
     return Load("limit", ran, LimitLog(log), own["reads"], own["merged_reads"], {"cpu_s": own["cpu_s"]})
 
 
-def evenbench_command(truth, folder, load, extra=()):
-    return [machine.EVENBENCH, "quick", truth.url, "--no-probe", "--model", "truth", "--workers", 1, *load,
-            "--output-tokens", truth.tokens, "--input-tokens", 8, "--out", folder, "--json", "--quiet", *extra]
+class Server(typing.NamedTuple):
+    """Where to send, and how many tokens to ask for; a Truth will do as well."""
+
+    url: str
+    tokens: int
 
 
-def evenbench(truth, streams=None, requests=None, rate=None, seconds=None, extra=(), favoured=True):
-    """A closed loop of `streams`, or an open one of `rate` for `seconds`."""
+def closed_load(streams, requests):
+    return ["--concurrency", streams, "--requests", requests]
+
+
+def open_load(rate, seconds, arrivals="constant"):
+    # The bound is never reached; without it evenbench makes sure of as many open files as there are requests.
+    return ["--rate", rate, "--arrivals", arrivals, "--duration", seconds, "--max-in-flight", MAX_IN_FLIGHT]
+
+
+def evenbench_command(server, folder, load, extra=(), workers=1):
+    return [machine.EVENBENCH, "quick", server.url, "--no-probe", "--model", "truth", "--workers", workers, *load,
+            "--output-tokens", server.tokens, "--input-tokens", 8, "--out", folder, "--json", "--quiet", *extra]
+
+
+def closed(client, truth, streams, requests):
+    """`client`: limit or evenbench."""
+    return limit(truth, streams, requests) if client == "limit" else evenbench(truth, closed_load(streams, requests))
+
+
+def evenbench(server, load, extra=(), favoured=True, workers=1):
     folder = machine.WORK / "run"
     shutil.rmtree(folder, ignore_errors=True)
-    if rate:
-        # Never reached; without it evenbench makes sure of as many open files as there are requests.
-        load = ["--rate", rate, "--arrivals", "constant", "--duration", seconds, "--max-in-flight", MAX_IN_FLIGHT]
-    else:
-        load = ["--concurrency", streams, "--requests", requests]
-    command = evenbench_command(truth, folder, load, extra)
+    command = evenbench_command(server, folder, load, extra, workers)
     ran = run(machine.on_client_core(command, favoured), TIMEOUT)
     systems = json.loads(ran.out)["systems"] if ran.out.startswith("{") else []
     if not systems:

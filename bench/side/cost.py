@@ -22,7 +22,7 @@ def _row(ran, truth):
 
 def _ours(client, server, streams, requests):
     with Truth(**server) as truth:
-        load = getattr(clients, client)(truth, streams=streams, requests=requests)
+        load = clients.closed(client, truth, streams, requests)
     row = _row(load.ran, truth)
     row["events_per_read"] = sum(r["tokens"] for r in truth.requests()) / load.reads
     row["own_cpu_s"] = load.summary.get("cpu_s", load.summary.get("worker_cpu_s"))

@@ -1,7 +1,7 @@
 """docs/benchmarks.md, and the same on the terminal."""
 
 from . import tables
-from .clients import evenbench_command
+from .clients import Server, closed_load, evenbench_command, open_load
 from .cost import PACED
 
 PARTS = {
@@ -36,6 +36,10 @@ first write), request by request, the burst at the start included.
 one. *Server saw*: requests per second between the first and the last that the server's kernel received. The busy process wants
 the client's core all the time, at the client's priority.
 """, tables.schedule)]),
+    "workers": ("One worker and two", [
+        ("""Open loop of 20 requests/s (Poisson) for two minutes against `evenbench simulate --profile vllm`, once sent by one worker and once by two,
+same plan. The interval is the 95 % one of order statistics; two workers must give a percentile inside that of one.
+""", tables.workers)]),
     "memory": ("Memory", [
         ("""Closed loop of 256 streams, answers of 500 tokens, 16 events per send. *Most resident* is VmHWM of the process.
 """, tables.memory)]),
@@ -55,15 +59,15 @@ CAVEATS = """## How to read this
 
 
 def _commands(facts):
-    class Url:
-        url, tokens = "URL", "TOKENS"
+    def evenbench(load, extra=()):
+        words = evenbench_command(Server("URL", "TOKENS"), "FOLDER", load, extra)
+        return " ".join(["evenbench", *map(str, words[1:])])
 
-    evenbench = " ".join(str(w) for w in evenbench_command(Url, "FOLDER", ["--concurrency", "STREAMS", "--requests", "N"])[1:])
     lines = [
         "truth_server --port 0 --tokens TOKENS --ttft MS --interval MS --events-per-send EVENTS --log FILE",
         "limit_client --port PORT --connections STREAMS --requests N --tokens TOKENS --log FILE [--rate R]",
-        f"evenbench {evenbench}",
-        "evenbench quick … --rate R --arrivals constant --duration SECONDS [--realtime]",
+        evenbench(closed_load("STREAMS", "N")),
+        evenbench(open_load("R", "SECONDS"), ["[--realtime]"]),
     ]
     peers = facts.get("peer_commands", [])
     return "```\n" + "\n".join(lines + peers) + "\n```\n"

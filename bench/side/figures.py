@@ -1,5 +1,6 @@
 """Percentiles, and rows of several rounds made into one."""
 
+import math
 import statistics
 
 
@@ -12,6 +13,15 @@ def quantile(samples, q):
     low = int(position)
     high = min(low + 1, len(ordered) - 1)
     return ordered[low] + (position - low) * (ordered[high] - ordered[low])
+
+
+def quantile_interval(samples, q):
+    """(low, high) that holds the true quantile with 95 %, by order statistics: the ranks n q ± 1.96 sqrt(n q (1 - q)) of the
+    normal approximation to the binomial distribution (David and Nagaraja, Order Statistics, section 7.1)."""
+    ordered, n = sorted(samples), len(samples)
+    half = 1.96 * (n * q * (1 - q)) ** 0.5
+    low, high = math.floor(n * q - half), math.ceil(n * q + half)
+    return ordered[max(low - 1, 0)], ordered[min(high, n - 1)]
 
 
 def medians(rows, keys):

@@ -19,7 +19,7 @@ def _peak(ran):
 def _run(folder, requests):
     shutil.rmtree(folder, ignore_errors=True)
     with Truth(TOKENS, ttft_ms=0, interval_ms=0, events_per_send=EVENTS_PER_SEND, log=False) as truth:
-        command = clients.evenbench_command(truth, folder, ["--concurrency", STREAMS, "--requests", requests])
+        command = clients.evenbench_command(truth, folder, clients.closed_load(STREAMS, requests))
         ran = run(machine.on_client_core(command), clients.TIMEOUT)
     return {**_peak(ran), "run_file_mib": (folder / "run.sqlite").stat().st_size / 2**20,
             "summary_kib": (folder / "summary.json").stat().st_size / 1024}

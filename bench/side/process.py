@@ -110,10 +110,15 @@ def run(command, seconds, tree=False, env=None, cwd=None):
         meter.start()
         patience = threading.Timer(seconds, lambda: os.killpg(child.pid, signal.SIGKILL))
         patience.start()
-        _, status, usage = os.wait4(child.pid, 0)
-        patience.cancel()
-        child.returncode = os.waitstatus_to_exitcode(status)
-        meter.stop()
+        try:
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        finally:
+            patience.cancel()
+            meter.stop()
+            if child.returncode is None:  # the series was ended
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
         out.seek(0)
         err.seek(0)
         return Ran(child.returncode, out.read(), err.read(), meter, usage.ru_utime + usage.ru_stime)

@@ -51,7 +51,7 @@ def _run(client, rate, seconds, busy, extra):
         if client == "limit":
             load = clients.limit(truth, CONNECTIONS, int(rate * seconds), rate=rate, favoured=not busy)
         else:
-            load = clients.evenbench(truth, rate=rate, seconds=seconds, extra=extra, favoured=not busy)
+            load = clients.evenbench(truth, clients.open_load(rate, seconds), extra, favoured=not busy)
     return _row(load, truth)
 
 

@@ -89,6 +89,13 @@ def memory(results):
                    _number(r.get("run_file_mib")), _number(r.get("summary_kib"))] for r in results["memory"]])
 
 
+def workers(results):
+    return table(["figure", "requests", "one worker, ms", "95 % interval", "two workers, ms"],
+                 [[r["figure"], _number(r.get("requests")), _number(r.get("one_ms"), 2),
+                   f"{_number(r.get('low_ms'), 2)} to {_number(r.get('high_ms'), 2)}", _number(r.get("two_ms"), 2)]
+                  for r in results["workers"]])
+
+
 def alarms(results):
     """What evenbench itself said of the runs in which it was pressed: one line each."""
     pressed = [(f"{r['streams']} streams", r) for r in results.get("accuracy", [])]
