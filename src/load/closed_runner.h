@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "load/closed_ahead.h"
 #include "load/runner.h"
 
 namespace evenbench::load {
@@ -29,6 +30,9 @@ class ClosedRunner final : public Runner {
   using Ready = std::pair<MonoTime, std::uint32_t>;  // when, position in users_
 
   [[nodiscard]] bool timed() const { return state_.plan.spec.measure.has_value(); }
+  void start_users();
+  // Whether a user who is ready at `now` belongs to a warm-up that is timed.
+  [[nodiscard]] bool warming_up(MonoTime now) const;
   // kNever while a counted warm-up is still going on.
   [[nodiscard]] MonoTime window_end() const;
   void stop_if_due(MonoTime now);
@@ -38,6 +42,9 @@ class ClosedRunner final : public Runner {
 
   StepState& state_;
   InFlight in_flight_;
+  ClosedAhead ahead_;
+  MonoTime last_end_ = kNever;  // of a request
+  bool started_ = false;
   std::vector<User> users_;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   bool stopping_ = false;

@@ -22,14 +22,14 @@ std::unique_ptr<Runner> make_runner(StepState& state, const WorkerPort& port, st
   return std::make_unique<OpenRunner>(state, port, worker, workers);
 }
 
-record::WorkerHealthRow run_one(StepState& state, const WorkerPort& port, std::uint32_t worker,
-                                std::uint32_t workers, const Clock& clock) {
-  const auto runner = make_runner(state, port, worker, workers);
+record::WorkerHealthRow run_one(StepState& state, Runner& runner, std::uint32_t worker,
+                                const Clock& clock) {
+  wire::Transport& transport = *state.job.workers[worker].transport;
   const WorkerSeat seat(state.job.seats, worker);
   const MonoTime from = clock.now();
   const ThreadTimes before = thread_times();
   LoopWatch watch(from, cpu_used);
-  run_worker(*runner, *port.transport, from, watch);
+  run_worker(runner, transport, from, watch);
   const ThreadTimes after = thread_times();
   record::WorkerHealthRow health;
   health.step_id = state.job.step_id;
@@ -40,7 +40,7 @@ record::WorkerHealthRow run_one(StepState& state, const WorkerPort& port, std::u
   health.max_loop_stall = watch.max_stall();
   health.loop_stalls = watch.stalls();
   health.cpu_peak_share = watch.busiest_second();
-  health.transport = port.transport->take_health();
+  health.transport = transport.take_health();
   health.realtime = seat.realtime();
   health.nice = seat.nice();
   if (seat.cpu()) health.extra_json = fmt::format(R"({{"cpu":{}}})", *seat.cpu());
@@ -65,21 +65,26 @@ void fill_window(StepResult& out, const StepState& state) {
 
 StepResult run_step(const StepJob& job, const Clock& clock, StepControl& control) {
   EVENBENCH_CHECK(job.plan != nullptr && !job.workers.empty(), "a step without plan or workers");
-  StepState state(job, control, clock.now() + job.lead);
+  StepState state(job, control);
+  const auto workers = static_cast<std::uint32_t>(job.workers.size());
+  // They prepare requests, which takes what it takes: the step's begin is set after it.
+  std::vector<std::unique_ptr<Runner>> runners;
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    runners.push_back(make_runner(state, job.workers[worker], worker, workers));
+  }
+  state.begin_at(clock.now() + job.lead);
   StepResult out;
   fill_window(out, state);
   out.cohort_planned = job.plan->cohort;
   if (job.on_started) job.on_started(out);
 
-  const auto workers = static_cast<std::uint32_t>(job.workers.size());
   out.health.resize(workers);
   std::vector<std::thread> threads;  // lint-ok(thread): one per worker, joined below
   for (std::uint32_t worker = 1; worker < workers; ++worker) {
-    threads.emplace_back([&, worker] {
-      out.health[worker] = run_one(state, job.workers[worker], worker, workers, clock);
-    });
+    threads.emplace_back(
+        [&, worker] { out.health[worker] = run_one(state, *runners[worker], worker, clock); });
   }
-  out.health[0] = run_one(state, job.workers[0], 0, workers, clock);
+  out.health[0] = run_one(state, *runners[0], 0, clock);
   for (auto& thread : threads) thread.join();
 
   fill_window(out, state);

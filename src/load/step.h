@@ -32,8 +32,8 @@ struct StepControl {
   std::atomic<std::uint64_t> output_tokens{0};
 };
 
-// Turns request `index` of the step into its bytes. Called ahead of the send where the plan allows
-// it.
+// Turns request `index` of the step into its bytes: ahead of the send, by any worker, and not each
+// of them is then sent.
 using Serialise = std::function<std::string(std::uint32_t index, const workload::Item&)>;
 
 struct WorkerPort {
@@ -60,7 +60,7 @@ struct StepJob {
   std::span<const WorkerPort> workers;  // request i goes to worker i % size
   SeatChoice seats;
   Nanos lead = std::chrono::milliseconds{
-      50};  // between the call and the step's begin, for threads to get ready
+      50};  // between the last preparation and the step's begin, for threads to get ready
   std::function<void(const StepResult&)>
       on_started;  // begin and window known, nothing sent yet; may be empty
 };

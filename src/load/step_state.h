@@ -31,9 +31,12 @@ class AtomicInstant {
 };
 
 struct StepState {
-  StepState(const StepJob& of, StepControl& by, MonoTime start)
-      : job(of), plan(*of.plan), control(by), begin(start) {
+  StepState(const StepJob& of, StepControl& by) : job(of), plan(*of.plan), control(by) {
     cohort_left = plan.cohort;
+  }
+  // Once, when the workers have prepared what they can: until then no instant of the step is known.
+  void begin_at(MonoTime start) {
+    begin = start;
     if (!(plan.spec.kind == StepKind::kClosed && plan.spec.warmup.count)) {
       window_begin.set(begin + plan.window_begin);
     }
@@ -45,7 +48,7 @@ struct StepState {
   const StepJob& job;
   const StepPlan& plan;
   StepControl& control;
-  MonoTime begin;
+  MonoTime begin = kNever;
   AtomicInstant window_begin;  // a closed loop whose warm-up is counted learns it as it runs
   std::atomic<std::int64_t> cohort_left{0};  // requests of the cohort that are not over yet
   AtomicInstant cohort_end;                  // latest end of a request of the cohort

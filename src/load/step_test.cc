@@ -6,73 +6,20 @@
 #include <numeric>
 #include <set>
 
-#include "load/testing/fake_transport.h"
+#include "load/testing/step_bench.h"
 
 namespace evenbench::load {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::Bench;
+using testing::constant;
+using testing::every;
 using testing::FakeClock;
 using testing::FakeTransport;
 using testing::Fate;
 using testing::Rows;
-
-// One step in virtual time with one worker.
-struct Bench {
-  explicit Bench(StepSpec spec, FakeTransport::Script script, workload::WorkloadSpec words = {})
-      : load(std::move(words), 42), transport(clock, std::move(script)) {
-    plan = plan_step(spec, load, 42, 1, 0).value();
-    job.plan = &plan;
-    job.step_id = 9;
-    job.workload = &load;
-    job.serialise = [this](std::uint32_t, const workload::Item& item) {
-      return load.prompt(item) + padding;
-    };
-    job.lead = Nanos{0};
-  }
-  StepResult run() {
-    const WorkerPort port{&transport, &sink};
-    job.workers = {&port, 1};
-    return run_step(job, clock, control);
-  }
-  [[nodiscard]] std::vector<record::RequestRow> cohort() const {
-    std::vector<record::RequestRow> out;
-    for (const auto& row : sink.rows) {
-      if (row.phase == Phase::kMeasure) out.push_back(row);
-    }
-    std::ranges::sort(out, {}, &record::RequestRow::index);
-    return out;
-  }
-
-  workload::Workload load;
-  StepPlan plan;
-  FakeClock clock;
-  FakeTransport transport;
-  Rows sink;
-  StepJob job;
-  StepControl control;
-  std::string padding;
-};
-
-StepSpec constant(double rate, std::uint32_t requests) {
-  StepSpec spec;
-  spec.rate = Rate::per_second(rate);
-  spec.arrivals.law = arrivals::Law::kConstant;
-  spec.requests = requests;
-  spec.cooldown_limit = 60s;
-  return spec;
-}
-
-StepSpec users(std::uint32_t concurrency) {
-  StepSpec spec;
-  spec.kind = StepKind::kClosed;
-  spec.concurrency = concurrency;
-  return spec;
-}
-
-FakeTransport::Script every(Nanos duration) {
-  return [=](std::size_t, MonoTime) { return Fate{.tokens = {duration}, .end = duration}; };
-}
+using testing::users;
 
 double ms(Nanos d) {
   return to_millis(d);
