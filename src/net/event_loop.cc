@@ -63,7 +63,10 @@ bool EventLoop::run_one_ready() {
     call();
     return true;
   }
-  if (next_ == ready_count_) look(Nanos{0});
+  if (next_ == ready_count_) {
+    if (seen_all_) return false;
+    look(Nanos{0});
+  }
   while (next_ < ready_count_) {
     const epoll_event event = ready_[next_++];
     const Watched& watched = watched_[event.data.u64 & UINT32_MAX];
@@ -82,6 +85,7 @@ void EventLoop::look(Nanos patience) {
   const int count =
       ::epoll_pwait2(epoll_, ready_.data(), static_cast<int>(kBatch), &timeout, nullptr);
   ready_count_ = static_cast<std::size_t>(std::max(count, 0));
+  seen_all_ = ready_count_ < kBatch;
   look_before_ = last_look_;
   last_look_ = clock_.now();
 }
@@ -96,7 +100,7 @@ void EventLoop::sleep(MonoTime exact, MonoTime rough) {
   const MonoTime now = clock_.now();
   const bool aims = exact != MonoTime::max() && exact - wake_delay_.spin() <= rough;
   const MonoTime when = aims ? exact - wake_delay_.spin() : rough;
-  if (when <= now) return;
+  if (when <= now) return look_again();  // the rest is spun
   look(std::min(when - now, kLongest));
   if (aims && ready_count_ == 0) wake_delay_.note(last_look_ - when);
 }

@@ -41,8 +41,10 @@ class EventLoop {
   // Called by the loop in its turn, never from here.
   void later(std::function<void()> call) { posted_.push_back(std::move(call)); }
 
-  // Runs one handler that is ready, without waiting. False: none is.
+  // Runs one handler that is ready, without waiting. False: none of those that the last look found
+  // is left; the next sleep() finds what has come since, or the next call does after look_again().
   bool run_one_ready();
+  void look_again() { seen_all_ = false; }
   // Sleeps until a handler can run or `exact` is near; returns at once when it is. `rough` may be
   // missed by a wake-up's delay.
   void sleep(MonoTime exact, MonoTime rough);
@@ -67,6 +69,9 @@ class EventLoop {
   std::array<epoll_event, kBatch> ready_{};
   std::size_t ready_count_ = 0;
   std::size_t next_ = 0;
+  // A look that did not fill the batch found all: another one before the next sleep, which looks
+  // itself, would be one system call in three for nothing.
+  bool seen_all_ = false;
   std::deque<std::function<void()>> posted_;
   WakeDelay wake_delay_;
   MonoTime last_look_ = kNever, look_before_ = kNever;

@@ -254,9 +254,15 @@ void HttpTransport::run_ready(MonoTime deadline) {
 }
 
 MonoTime HttpTransport::run_until(MonoTime deadline, wire::TransportListener& listener) {
+  events_.look_again();  // once a call, however late the caller is
+  bool looked = false;
   while (true) {
     run_ready(deadline);
     const MonoTime now = clock_.now();
+    if (alarms_.next() <= now && !std::exchange(looked, true)) {
+      events_.look_again();
+      continue;
+    }
     fire_alarms(now);
     if (!ended_.empty()) {
       deliver(listener);
@@ -264,6 +270,7 @@ MonoTime HttpTransport::run_until(MonoTime deadline, wire::TransportListener& li
     }
     if (now >= deadline) return now;
     events_.sleep(deadline, alarms_.next());
+    looked = false;
   }
 }
 
