@@ -47,6 +47,11 @@ void Connection::on_events(std::uint32_t events) {
   if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) on_readable();
 }
 
+void Connection::read_now() {
+  const auto self = shared_from_this();
+  on_readable();
+}
+
 void Connection::on_connect_over() {
   const int outcome = connect_outcome(fd_);
   connecting_ = false;

@@ -24,7 +24,7 @@ class Connection;
 class ConnectionOwner {
  public:
   virtual ~ConnectionOwner() = default;
-  // Called from the loop only, never from inside a call of Connection.
+  // Called from the loop only, never from inside a call of Connection but read_now().
   virtual void on_ready(Connection& connection) = 0;
   virtual void on_failed(Connection& connection, const std::string& why) = 0;  // was never ready
   virtual void on_bytes(Connection& connection, std::string_view bytes, const Stamp& at) = 0;
@@ -63,6 +63,9 @@ class Connection final : public Watcher, public std::enable_shared_from_this<Con
   void write(std::string_view bytes);
   [[nodiscard]] bool flushed() const { return unsent_.empty(); }
   [[nodiscard]] bool ready() const { return ready_; }
+  // Reads once what lies in the socket, as if the loop had found it; the owner is called for it.
+  // Once ready.
+  void read_now();
   // Nothing is called any more after this.
   void close();
   // Adds what the kernel counted of this connection so far, and has not been added before.

@@ -53,6 +53,7 @@ class HttpTransport final : public wire::Transport, public ConnectionOwner {
   void end_or_retry(Flight& flight);
   void set_alarm(const Flight& flight);
   void run_ready(MonoTime deadline);
+  [[nodiscard]] Flight* flight_of(const Alarm& alarm);
   void fire_alarms(MonoTime now);
   void on_alarm(Flight& flight, MonoTime now);
   void deliver(wire::TransportListener& listener);
@@ -217,13 +218,25 @@ void HttpTransport::set_alarm(const Flight& flight) {
   }
 }
 
+// Null when it has ended.
+Flight* HttpTransport::flight_of(const Alarm& alarm) {
+  const auto found = flights_.find(alarm.tag);
+  const bool same = found != flights_.end() && found->second->serial == alarm.serial;
+  return same ? found->second.get() : nullptr;
+}
+
 void HttpTransport::fire_alarms(MonoTime now) {
   while (alarms_.next() <= now) {
     const Alarm alarm = alarms_.take();
-    const auto found = flights_.find(alarm.tag);
-    if (found != flights_.end() && found->second->serial == alarm.serial) {
-      on_alarm(*found->second, now);
+    Flight* flight = flight_of(alarm);
+    if (flight == nullptr) continue;
+    // A time limit must not overtake bytes that lay there in time, however long nobody looked.
+    if (flight->due(options_.limits).at <= now && flight->connection &&
+        flight->connection->ready()) {
+      flight->connection->read_now();
+      flight = flight_of(alarm);
     }
+    if (flight != nullptr) on_alarm(*flight, now);
   }
 }
 
@@ -242,8 +255,7 @@ void HttpTransport::on_alarm(Flight& flight, MonoTime now) {
   set_alarm(flight);
 }
 
-// Reads what has arrived. A time limit must not overtake bytes that lay there in time, nor may
-// bytes that keep coming put off a planned send.
+// Reads what has arrived. Bytes that keep coming must not put off a planned send or a limit.
 void HttpTransport::run_ready(MonoTime deadline) {
   const bool late = clock_.now() >= deadline;  // the caller lags behind: reads get their turn too
   for (int done = 0; ended_.empty() && events_.run_one_ready(); ++done) {
@@ -255,14 +267,9 @@ void HttpTransport::run_ready(MonoTime deadline) {
 
 MonoTime HttpTransport::run_until(MonoTime deadline, wire::TransportListener& listener) {
   events_.look_again();  // once a call, however late the caller is
-  bool looked = false;
   while (true) {
     run_ready(deadline);
     const MonoTime now = clock_.now();
-    if (alarms_.next() <= now && !std::exchange(looked, true)) {
-      events_.look_again();
-      continue;
-    }
     fire_alarms(now);
     if (!ended_.empty()) {
       deliver(listener);
@@ -270,7 +277,6 @@ MonoTime HttpTransport::run_until(MonoTime deadline, wire::TransportListener& li
     }
     if (now >= deadline) return now;
     events_.sleep(deadline, alarms_.next());
-    looked = false;
   }
 }
 

@@ -1,4 +1,6 @@
 // Time limits and retries over real sockets.
+#include <thread>
+
 #include "client.h"
 #include "scripted_server.h"
 
@@ -70,6 +72,39 @@ TEST(Limits, AnAnswerWithinTheLimitsIsNotTouchedByThem) {
   EXPECT_EQ(client.exchange(0).ending, Ending::kDone);
   client.run_for(milliseconds{200});  // the limits of the first must not hit the second
   EXPECT_EQ(client.exchange(1).ending, Ending::kDone);
+}
+
+TEST(Limits, AClientThatStoodStillFindsWhatCameInTimeBeforeItsLimits) {
+  ScriptedServer server([](Peer& peer) {
+    while (peer.read_request()) {
+      peer.sleep(milliseconds{20});
+      peer.send(whole_stream(2));
+    }
+  });
+  auto options = options_for(server.url());
+  options.limits.total = milliseconds{200};
+  options.preopen = 3;
+  Client client(options);
+  for (wire::Tag tag = 0; tag < 3; ++tag) client.send(tag);
+  client.run_for(milliseconds{1});
+  std::this_thread::sleep_for(milliseconds{400});  // the fault under test
+  client.run_to(3);  // the first that ends must not leave the others to their limits
+  for (const auto& [tag, exchanged] : client.done()) {
+    EXPECT_EQ(exchanged.ending, Ending::kDone) << exchanged.detail;
+  }
+}
+
+TEST(Limits, ACallerThatIsAlwaysLateStillReads) {
+  ScriptedServer server([](Peer& peer) {
+    while (peer.read_request()) peer.send(whole_stream(2));
+  });
+  Client client(options_for(server.url()));
+  client.send(0);
+  const MonoTime give_up = client.now() + seconds{20};
+  while (client.done().empty() && client.now() < give_up) {
+    client.run_until(client.now() - milliseconds{1});
+  }
+  EXPECT_EQ(client.done().size(), 1U);
 }
 
 Script refuse_first(std::string headers) {
