@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 
@@ -14,10 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 using testing::Bench;
 using testing::every;
-using testing::FakeClock;
 using testing::FakeTransport;
 using testing::Fate;
-using testing::Rows;
 using testing::users;
 
 // A closed loop that counts what it has made, and whose requests carry their index.
@@ -51,7 +48,7 @@ struct Making : Bench {
     }
   }
 
-  std::size_t made = 0;
+  std::atomic<std::size_t> made = 0;  // by several workers
   std::vector<std::size_t> made_at_send;
 };
 
@@ -103,27 +100,7 @@ TEST(ClosedAhead, SeveralWorkersOfAClosedLoopSendEachRequestOnce) {
   spec.requests = 60;
   spec.warmup.count = 7;
   Making bench(spec, every(5ms));
-  std::vector<std::unique_ptr<FakeClock>> clocks;
-  std::vector<std::unique_ptr<FakeTransport>> transports;
-  std::vector<Rows> sinks(3);
-  std::vector<WorkerPort> ports;
-  std::atomic<std::size_t> made{0};
-  bench.job.serialise = [&](std::uint32_t index, const workload::Item& item) {
-    ++made;
-    return std::to_string(index) + " " + bench.load.prompt(item);
-  };
-  for (std::size_t i = 0; i < 3; ++i) {
-    clocks.push_back(std::make_unique<FakeClock>());
-    transports.push_back(std::make_unique<FakeTransport>(*clocks[i], every(5ms)));
-    ports.push_back({transports[i].get(), &sinks[i]});
-  }
-  bench.job.workers = ports;
-  run_step(bench.job, *clocks[0], bench.control);
-  for (std::size_t i = 0; i < 3; ++i) {
-    bench.sink.rows.insert(bench.sink.rows.end(), sinks[i].rows.begin(), sinks[i].rows.end());
-    bench.transport.requests.insert(bench.transport.requests.end(), transports[i]->requests.begin(),
-                                    transports[i]->requests.end());
-  }
+  bench.run_by(3, every(5ms));
   EXPECT_EQ(bench.sink.rows.size(), 67U);
   bench.expect_recorded_as_sent();
 }

@@ -264,25 +264,10 @@ TEST(Step, SeveralWorkersSendWhatOneWouldHaveSent) {
   const auto spec = constant(40, 80);
   Bench one(spec, every(5ms));
   one.run();
-  workload::WorkloadSpec words;
   Bench shared(spec, every(5ms));
-  std::vector<std::unique_ptr<FakeClock>> clocks;
-  std::vector<std::unique_ptr<FakeTransport>> transports;
-  std::vector<Rows> sinks(3);
-  std::vector<WorkerPort> ports;
-  for (std::size_t i = 0; i < 3; ++i) {
-    clocks.push_back(std::make_unique<FakeClock>());
-    transports.push_back(std::make_unique<FakeTransport>(*clocks[i], every(5ms)));
-    ports.push_back({transports[i].get(), &sinks[i]});
-  }
-  shared.job.workers = ports;
-  run_step(shared.job, *clocks[0], shared.control);
+  shared.run_by(3, every(5ms));
   std::set<std::pair<std::uint32_t, std::uint64_t>> sent;
-  for (const auto& sink : sinks) {
-    for (const auto& row : sink.rows) {
-      if (row.phase == Phase::kMeasure) sent.emplace(row.index, row.prompt_id);
-    }
-  }
+  for (const auto& row : shared.cohort()) sent.emplace(row.index, row.prompt_id);
   std::set<std::pair<std::uint32_t, std::uint64_t>> expected;
   for (const auto& row : one.cohort()) expected.emplace(row.index, row.prompt_id);
   EXPECT_EQ(sent, expected);

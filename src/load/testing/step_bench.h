@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +29,24 @@ struct Bench {
     const WorkerPort port{&transport, &sink};
     job.workers = {&port, 1};
     return run_step(job, clock, control);
+  }
+  // The same by several workers, each in a time of its own; what they sent and recorded is joined.
+  void run_by(std::size_t workers, const FakeTransport::Script& script) {
+    std::vector<std::unique_ptr<FakeClock>> clocks;
+    std::vector<std::unique_ptr<FakeTransport>> transports;
+    std::vector<Rows> sinks(workers);
+    std::vector<WorkerPort> ports;
+    for (Rows& own : sinks) {
+      clocks.push_back(std::make_unique<FakeClock>());
+      transports.push_back(std::make_unique<FakeTransport>(*clocks.back(), script));
+      ports.push_back({transports.back().get(), &own});
+    }
+    job.workers = ports;
+    run_step(job, *clocks.front(), control);
+    for (const Rows& own : sinks) std::ranges::copy(own.rows, std::back_inserter(sink.rows));
+    for (const auto& own : transports) {
+      std::ranges::copy(own->requests, std::back_inserter(transport.requests));
+    }
   }
   [[nodiscard]] std::vector<record::RequestRow> cohort() const {
     std::vector<record::RequestRow> out;
