@@ -56,7 +56,7 @@ calibrate::Peaks peaks_of(const Spec& spec, const RunPlan& plan) {
 }
 
 Capacity capacity_of(const Spec& spec, const RunPlan& plan, const KnownCalibration& known,
-                     std::uint32_t cpus) {
+                     const std::vector<int>& allowed) {
   const calibrate::Peaks peaks = peaks_of(spec, plan);
   Capacity out;
   if (spec.client.workers) {
@@ -64,9 +64,10 @@ Capacity capacity_of(const Spec& spec, const RunPlan& plan, const KnownCalibrati
     out.workers_why = "as asked";
   } else {
     // CPUs that were named are all for the workers.
-    const auto named = static_cast<std::uint32_t>(spec.client.cpus.size());
+    const std::size_t cpus = spec.client.cpus.empty() ? std::max<std::size_t>(allowed.size(), 1)
+                                                      : spec.client.cpus.size() + 1;
     const auto choice =
-        calibrate::workers_for(peaks, known.calibration, named > 0 ? named + 1 : cpus);
+        calibrate::workers_for(peaks, known.calibration, static_cast<std::uint32_t>(cpus));
     out.workers = choice.workers;
     out.workers_why = "auto: " + choice.why;
   }
@@ -80,14 +81,16 @@ Capacity capacity_of(const Spec& spec, const RunPlan& plan, const KnownCalibrati
 }
 
 Result<void> cpus_can_be_had(const ClientSpec& client, const std::vector<int>& allowed) {
+  if (allowed.empty()) return {};
   std::vector<int> missing;
   for (const int cpu : client.cpus) {
     if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end()) missing.push_back(cpu);
   }
   if (missing.empty()) return {};
-  return environment_error(
-      fmt::format("client.cpus names CPU {}, which this process may not use here; it may use {}",
-                  fmt::join(missing, ", "), fmt::join(allowed, ", ")));
+  return environment_error(fmt::format(
+      "client.cpus names CPU {}, which this process may not use here; it may use {}; name CPUs "
+      "of these, or none",
+      fmt::join(missing, ", "), fmt::join(allowed, ", ")));
 }
 
 std::string print_capacity(const Capacity& capacity) {

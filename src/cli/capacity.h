@@ -23,12 +23,12 @@ struct Capacity {
   std::vector<std::string> warnings;  // finding beyond_calibration, one a limit
   std::string note;                   // why nothing was compared; "" if it was
 };
-// `cpus`: those that this process may use.
+// `allowed`: the CPUs that this process may use, empty where that is not known.
 Capacity capacity_of(const Spec& spec, const RunPlan& plan, const KnownCalibration& known,
-                     std::uint32_t cpus);
+                     const std::vector<int>& allowed);
 
-// Whether the workers can be put on the CPUs that were named for them. `allowed`: those that this
-// process may use. Error: environment, names those that are not among them.
+// Whether the workers can be put on the CPUs that were named for them; `allowed` as above. Error:
+// environment, names those that are not among them.
 Result<void> cpus_can_be_had(const ClientSpec& client, const std::vector<int>& allowed);
 
 // As `check` shows it, whole lines.

@@ -99,8 +99,7 @@ int check_spec(const std::string& file, bool print) {
   if (!plan) return refuse(plan.error());
   std::string text = print_plan(*spec, *plan);
   const std::vector<int> cpus = probe::allowed_cpus();
-  text += print_capacity(
-      capacity_of(*spec, *plan, known_calibration(), static_cast<std::uint32_t>(cpus.size())));
+  text += print_capacity(capacity_of(*spec, *plan, known_calibration(), cpus));
   // A plan may be checked on another machine than the one it is for.
   if (const auto had = cpus_can_be_had(spec->client, cpus); !had) {
     text += "warning: " + had.error().message + "\n";

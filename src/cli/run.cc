@@ -142,9 +142,8 @@ Result<void> run_visits(const Spec& spec, const RunPlan& plan, std::uint32_t wor
                         const Progress& progress, const Clock& clock) {
   const workload::Workload workload(spec.workload, spec.seed);
   std::int64_t next_step_id = 1;
-  bool realtime_refused = false;
-  VisitContext context{&spec,  &plan, &workload,     &writer,           &progress, &clock,
-                       folder, 0,     &next_step_id, &realtime_refused, workers};
+  VisitContext context{&spec,  &plan,  &workload, &writer,       &progress,
+                       &clock, folder, 0,         &next_step_id, workers};
   std::optional<Error> first;
   for (const PlannedVisit& visit : plan.visits) {
     ++context.visit_id;
@@ -212,8 +211,7 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
   }
   const auto folder = make_folder(spec, options, clock);
   if (!folder) return say(folder.error()), exit_code(folder.error().code, 0);
-  const Capacity capacity =
-      capacity_of(spec, *plan, known_calibration(), static_cast<std::uint32_t>(cpus.size()));
+  const Capacity capacity = capacity_of(spec, *plan, known_calibration(), cpus);
   const record::RunRow row = run_row(spec, capacity, clock);
   auto writer = record::Writer::create(*folder / "run.sqlite", row, capacity.workers);
   if (!writer) return say(writer.error()), exit_code(writer.error().code, 0);

@@ -24,7 +24,6 @@ struct VisitContext {
   std::filesystem::path folder;  // the run folder; logs/ is inside
   std::int64_t visit_id = 1;
   std::int64_t* next_step_id = nullptr;
-  bool* realtime_refused = nullptr;  // whether the run has been told so already
   std::uint32_t workers = 1;
 };
 

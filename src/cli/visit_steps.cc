@@ -7,7 +7,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "cli/signals.h"
@@ -120,7 +119,7 @@ void put_health(const VisitContext& context, const load::StepResult& result) {
     context.writer->put(health);
     refused = refused || (context.spec->client.realtime && !health.realtime);
   }
-  if (!refused || std::exchange(*context.realtime_refused, true)) return;
+  if (!refused) return;  // said in every step, told once: of the run
   context.writer->put(record::FindingRow{
       "run", 0, "warning", "realtime_refused",
       "real-time priority (SCHED_FIFO) was asked for and refused by this machine: run as root, or "

@@ -38,7 +38,7 @@ Result<std::string> ensure_open_files(std::uint64_t needed) {
 
 std::vector<int> allowed_cpus() {
   cpu_set_t cpus;
-  if (::sched_getaffinity(0, sizeof cpus, &cpus) != 0) return {0};
+  if (::sched_getaffinity(0, sizeof cpus, &cpus) != 0) return {};
   std::vector<int> out;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (CPU_ISSET(static_cast<std::size_t>(cpu), &cpus)) out.push_back(cpu);

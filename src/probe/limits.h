@@ -20,7 +20,7 @@ struct FileLimit {
 // The decision alone: the soft limit to set, which is the present one when it is enough.
 Result<std::uint64_t> soft_limit_for(std::uint64_t needed, const FileLimit& present);
 
-// The CPUs that this process may run on, ascending; where the system does not say, the first alone.
+// The CPUs that this process may run on, ascending; empty where the system does not say.
 std::vector<int> allowed_cpus();
 
 }  // namespace evenbench::probe
