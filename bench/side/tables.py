@@ -104,7 +104,7 @@ def alarms(results):
 
 
 def troubles(results):
-    names = ("client", "case", "streams", "rate", "what", "requests")
+    names = ("client", "case", "streams", "rate", "figure", "what", "requests")
     return [", ".join(str(r[n]) for n in names if n in r and (n != "requests" or "what" in r)) + f": {r['trouble']}"
             for rows in results.values() for r in rows if r.get("trouble")]
 
