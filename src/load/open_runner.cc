@@ -9,7 +9,7 @@ namespace {
 // Requests whose bytes are made before they are due.
 constexpr std::size_t kAhead = 1024;
 // Making one takes tens of microseconds: only where nothing is due for longer.
-constexpr Nanos kIdle = std::chrono::milliseconds{2};
+constexpr Nanos kIdle = std::chrono::microseconds{100};
 // A worker that waits for another's request to end asks again after this.
 constexpr Nanos kSlotPoll = std::chrono::milliseconds{1};
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -38,6 +39,25 @@ TEST(Step, O29_WorkInTheClientDoesNotStretchTheSchedule) {
   const double span = to_seconds(rows.back().exchanged.sent - rows.front().exchanged.sent);
   EXPECT_NEAR(1999 / span, 200.0, 0.1);
   EXPECT_TRUE(result.finished);
+}
+
+TEST(Step, AsksForExactInstantsOnlyWhereSomethingIsPlanned) {
+  Bench bench(constant(1, 3), every(5ms));
+  bench.run();
+  const MonoTime begin = bench.cohort()[0].planned;
+  EXPECT_EQ(bench.transport.exact, (std::set<MonoTime>{begin + 1s, begin + 2s, begin + 3s}));
+}
+
+TEST(Step, AnOpenLoopMakesRequestsBeforeTheyAreDueHoweverManyWereSent) {
+  Bench bench(constant(4000, 3000), every(5ms));
+  bench.job.lead = 1ms;
+  std::map<std::uint32_t, MonoTime> made;
+  bench.job.serialise = [&](std::uint32_t index, const workload::Item&) {
+    made[index] = bench.clock.now();
+    return std::string("request");
+  };
+  bench.run();
+  for (const auto& row : bench.cohort()) EXPECT_LT(made[row.index], row.planned) << row.index;
 }
 
 TEST(Step, O30_ACapDelaysSendsAndNeverMovesThePlan) {

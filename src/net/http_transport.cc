@@ -32,7 +32,7 @@ class HttpTransport final : public wire::Transport, public ConnectionOwner {
 
   void send(wire::Tag tag, std::string_view request) override;
   void cut(wire::Tag tag) override;
-  MonoTime run_until(MonoTime deadline, wire::TransportListener& listener) override;
+  MonoTime run_until(wire::Until until, wire::TransportListener& listener) override;
 
   TransportHealth take_health() override;
 
@@ -265,7 +265,8 @@ void HttpTransport::run_ready(MonoTime deadline) {
   }
 }
 
-MonoTime HttpTransport::run_until(MonoTime deadline, wire::TransportListener& listener) {
+MonoTime HttpTransport::run_until(wire::Until until, wire::TransportListener& listener) {
+  const MonoTime deadline = until.first();
   events_.look_again();  // once a call, however late the caller is
   while (true) {
     run_ready(deadline);
@@ -276,7 +277,7 @@ MonoTime HttpTransport::run_until(MonoTime deadline, wire::TransportListener& li
       return clock_.now();
     }
     if (now >= deadline) return now;
-    events_.sleep(deadline, alarms_.next());
+    events_.sleep(until.exact, std::min(until.rough, alarms_.next()));
   }
 }
 

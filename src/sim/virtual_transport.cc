@@ -32,7 +32,7 @@ class VirtualTransport final : public wire::Transport {
 
   void send(wire::Tag tag, std::string_view request) override;
   void cut(wire::Tag tag) override;
-  MonoTime run_until(MonoTime deadline, wire::TransportListener& listener) override;
+  MonoTime run_until(wire::Until until, wire::TransportListener& listener) override;
 
  private:
   struct Flight {
@@ -110,7 +110,8 @@ MonoTime VirtualTransport::next_instant() const {
   return next;
 }
 
-MonoTime VirtualTransport::run_until(MonoTime deadline, wire::TransportListener& listener) {
+MonoTime VirtualTransport::run_until(wire::Until until, wire::TransportListener& listener) {
+  const MonoTime deadline = until.first();
   any_done_ = false;
   for (const SequenceId id : std::exchange(cut_, {})) {
     const auto it = flights_.find(id);

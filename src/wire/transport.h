@@ -4,6 +4,7 @@
 // thread; nothing is called re-entrantly from send() or cut().
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -15,6 +16,16 @@ namespace evenbench::wire {
 
 // Chosen by the caller, unique among the requests in flight of one transport.
 using Tag = std::uint32_t;
+
+// Until when a transport works. Exactness costs: the last stretch before `exact` may be spun for.
+struct Until {
+  MonoTime exact;                    // hit as exactly as the transport can
+  MonoTime rough = MonoTime::max();  // may be passed by a sleep's usual delay
+  Until(MonoTime exact_at,
+        MonoTime rough_at = MonoTime::max())  // NOLINT: an instant alone is exact
+      : exact(exact_at), rough(rough_at) {}
+  [[nodiscard]] MonoTime first() const { return std::min(exact, rough); }
+};
 
 class TransportListener {
  public:
@@ -32,9 +43,9 @@ class Transport {
   // Ends an open exchange as kCutAtEnd; its on_done follows from run_until(). Unknown tags are
   // ignored.
   virtual void cut(Tag tag) = 0;
-  // Moves bytes until `deadline` (hit as exactly as the transport can), or until just after one or
-  // more on_done calls, whichever is first. Returns the instant at which it returned.
-  virtual MonoTime run_until(MonoTime deadline, TransportListener& listener) = 0;
+  // Moves bytes until the first of `until`, or until just after one or more on_done calls,
+  // whichever is first. Returns the instant at which it returned.
+  virtual MonoTime run_until(Until until, TransportListener& listener) = 0;
   // What it saw of itself since the last call, or since it was made.
   virtual TransportHealth take_health() { return {}; }
 };

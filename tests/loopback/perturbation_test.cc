@@ -22,14 +22,14 @@ class HeldUp final : public wire::Transport {
       : inner_(inner), spin_(spin), clock_(clock), next_(clock.now()) {}
   void send(wire::Tag tag, std::string_view request) override { inner_.send(tag, request); }
   void cut(wire::Tag tag) override { inner_.cut(tag); }
-  MonoTime run_until(MonoTime deadline, wire::TransportListener& listener) override {
+  MonoTime run_until(wire::Until until, wire::TransportListener& listener) override {
     const MonoTime begin = clock_.now();
     if (begin >= next_) {
       while (clock_.now() < begin + spin_) {
       }
       next_ = begin + milliseconds{100};
     }
-    return inner_.run_until(deadline, listener);
+    return inner_.run_until(until, listener);
   }
   TransportHealth take_health() override { return inner_.take_health(); }
 

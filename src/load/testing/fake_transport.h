@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,7 @@ class FakeTransport final : public wire::Transport {
   Nanos work_per_send{0};  // time of the client that each send takes
   std::size_t most_open = 0;
   std::vector<std::string> requests;
+  std::set<MonoTime> exact;  // instants that were asked for exactly
 
   void send(wire::Tag tag, std::string_view request) override {
     const MonoTime now = clock_.now();
@@ -73,10 +75,11 @@ class FakeTransport final : public wire::Transport {
     x.closed.user = clock_.now();
   }
 
-  MonoTime run_until(MonoTime deadline, wire::TransportListener& listener) override {
+  MonoTime run_until(wire::Until until, wire::TransportListener& listener) override {
+    exact.insert(until.exact);
     MonoTime next = MonoTime::max();
     for (const auto& [tag, x] : open_) next = std::min(next, x.closed.user);
-    clock_.set(std::max(clock_.now(), std::min(next, deadline)));
+    clock_.set(std::max(clock_.now(), std::min(next, until.first())));
     std::vector<std::pair<wire::Tag, Exchanged>> over;
     for (auto it = open_.begin(); it != open_.end();) {
       if (it->second.closed.user > clock_.now()) {
