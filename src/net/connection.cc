@@ -122,6 +122,7 @@ void Connection::on_readable() {
   // Once bytes have waited, the window is looked at before they are taken: taking them opens it.
   const bool waited = loop_.events->last_look() - loop_.events->look_before() > kLongUnwatched;
   if ((crowded_ || waited) && receive_window_is_closed(fd_)) loop_.health.note_zero_window();
+  owner_.on_reading(*this);
   const Received got = receive(fd_, loop_.buffer.data(), loop_.buffer.size());
   Stamp at{.user = loop_.clock.now(), .kernel = kNever};
   if (got.again) return;

@@ -39,6 +39,9 @@ class HttpTransport final : public wire::Transport, public ConnectionOwner {
   void preopen();
 
  private:
+  void on_reading(Connection& connection) override {
+    if (connection.flight != nullptr) connection.flight->exchange.prefetch();
+  }
   void on_ready(Connection& connection) override;
   void on_failed(Connection& connection, const std::string& why) override;
   void on_bytes(Connection& connection, std::string_view bytes, const Stamp& at) override;

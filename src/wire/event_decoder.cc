@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/prefetch.h"
 #include "wire/event_template.h"
 
 namespace evenbench::wire {
@@ -295,6 +296,11 @@ EventDecoder::EventDecoder() : state_(std::make_unique<State>()) {}
 EventDecoder::~EventDecoder() = default;
 EventDecoder::EventDecoder(EventDecoder&&) noexcept = default;
 EventDecoder& EventDecoder::operator=(EventDecoder&&) noexcept = default;
+
+void EventDecoder::prefetch() const {
+  evenbench::prefetch(&state_->event, sizeof(DecodedEvent));
+  state_->usual.prefetch();
+}
 
 const DecodedEvent& EventDecoder::decode(std::string_view data, bool keep_text) {
   State& state = *state_;

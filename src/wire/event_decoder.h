@@ -43,6 +43,8 @@ class EventDecoder {
   EventDecoder(EventDecoder&&) noexcept;
   EventDecoder& operator=(EventDecoder&&) noexcept;
 
+  // decode() will be called soon: only makes it faster.
+  void prefetch() const;
   // The result lives until the next call. `keep_text`: also collect the text. Never throws. An
   // event that differs from the one before in its text alone is not parsed; what it gives is the
   // same.

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/prefetch.h"
+
 namespace evenbench::wire {
 namespace {
 
@@ -48,6 +50,11 @@ bool is_plain(std::string_view text) {
 void EventTemplate::learn(std::string_view event, std::size_t text_begin, std::size_t text_size) {
   before_ = event.substr(0, text_begin);
   behind_ = event.substr(text_begin + text_size);
+}
+
+void EventTemplate::prefetch() const {
+  evenbench::prefetch(before_.data(), before_.size());
+  evenbench::prefetch(behind_.data(), behind_.size());
 }
 
 std::optional<std::string_view> EventTemplate::text_of(std::string_view data) const {

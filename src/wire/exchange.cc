@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/prefetch.h"
 #include "wire/detail_text.h"
 #include "wire/event_decoder.h"
 #include "wire/http_reader.h"
@@ -300,6 +301,13 @@ Exchange& Exchange::operator=(Exchange&&) noexcept = default;
 
 void Exchange::begin(bool expect_stream, bool keep_text) {
   state_->begin(expect_stream, keep_text);
+}
+
+void Exchange::prefetch() const {
+  evenbench::prefetch(state_.get(), sizeof(State));
+  state_->decoder.prefetch();
+  const TokenEvents& tokens = state_->out.tokens;
+  evenbench::prefetch(tokens.data() + tokens.size(), sizeof(TokenEvent));
 }
 
 Exchange::Status Exchange::on_bytes(std::string_view bytes, const Stamp& at) {
