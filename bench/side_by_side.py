@@ -9,12 +9,12 @@ import os
 import signal
 import sys
 
-from side import accuracy, cost, document, machine, memory, peers, schedule, workers
+from side import accuracy, cost, document, engine, machine, memory, peers, schedule, workers
 from side.claims import claims
 from side.figures import medians
 
 KEYS = {"cost": ("case", "client"), "accuracy": ("streams", "client"), "schedule": ("case", "rate", "client"),
-        "workers": ("figure",), "memory": ("what", "requests")}
+        "workers": ("figure",), "engine": ("streams", "case", "client"), "memory": ("what", "requests")}
 
 
 def say(text):
@@ -38,7 +38,8 @@ def measure(args, usable):
              "cost": lambda: cost.measure(say, args.quick, rounds, usable),
              "accuracy": lambda: accuracy.measure(say, args.quick, rounds),
              "schedule": lambda: schedule.measure(say, args.quick, rounds, usable),
-             "workers": lambda: workers.measure(say, args.quick)}
+             "workers": lambda: workers.measure(say, args.quick),
+             "engine": lambda: engine.measure(say, args.quick, rounds)}
     return {part: run() for part, run in parts.items() if not args.only or part in args.only}
 
 
@@ -48,7 +49,8 @@ def facts(args, usable, missing):
             "machine": machine.describe(),
             "versions": {peer.name: peer.version() for peer in usable},
             "peer_commands": peers.shown_commands(usable),
-            "missing": [f"{name} was not measured: {why}" for name, why in missing]}
+            "missing": [f"{name} was not measured: {why}" for name, why in missing]
+                       + ([] if engine.launcher() else [f"a real engine was not measured: {engine.INSTALLER} build/engines/vllm installs it"])}
 
 
 def main():

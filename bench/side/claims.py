@@ -2,6 +2,8 @@
 
 from .accuracy import CASES
 from .cost import FLAT, PACED
+from .engine import CASES as ENGINE_CASES
+from .engine import MODES, STREAMS
 from .figures import find, ratio
 from .schedule import COMPETED_RATE, RATES
 
@@ -111,6 +113,20 @@ def _workers(rows):
                 not outside if measured else None)
 
 
+def _engine(rows):
+    ran = [r for r in rows if "gaps" in r]
+    wrong = [f"{r['streams']} streams, {r['case']}, {r['client']}" for r in ran if r["gaps"] > r["pairs_alone"]]
+    several = sum(r["merged_reads"] for r in ran)
+    yield Claim("real vLLM: no gap between events comes from a read of several",
+                f"{several:.0f} such reads; " + (", ".join(wrong) or "no gap of them") if ran else "", not wrong if ran else None)
+    (normal, _), (realtime, _) = MODES
+    for streams, (case, _) in ((s, c) for s in STREAMS for c in ENGINE_CASES):
+        before, after = (find(ran, streams=streams, case=case, client=mode) for mode in (normal, realtime))
+        holds = None if before is None or after is None else after["delay_p99_us"] < before["delay_p99_us"] and after["realtime"]
+        shown = "" if holds is None else f"p99 {before['delay_p99_us']:.0f} → {after['delay_p99_us']:.0f} µs"
+        yield Claim(f"real vLLM, {streams} at once, {case}: --realtime reads sooner, and the run says so", shown, holds)
+
+
 def claims(results, quick):
     """Every claim whose part was measured."""
     cost = results.get("cost", [])
@@ -122,4 +138,6 @@ def claims(results, quick):
         yield from _schedule(results["schedule"])
     if results.get("workers"):
         yield from _workers(results["workers"])
+    if "engine" in results:
+        yield from _engine(results["engine"])
     yield from _memory(results.get("memory", []), quick)

@@ -76,10 +76,11 @@ def limit(truth, streams, requests, rate=None, favoured=True):
 
 
 class Server(typing.NamedTuple):
-    """Where to send, and how many tokens to ask for; a Truth will do as well."""
+    """Where to send, and how many tokens to ask for, of what; a Truth will do as well."""
 
     url: str
     tokens: int
+    model: str = "truth"
 
 
 def closed_load(streams, requests):
@@ -92,7 +93,7 @@ def open_load(rate, seconds, arrivals="constant"):
 
 
 def evenbench_command(server, folder, load, extra=(), workers=1):
-    return [machine.EVENBENCH, "quick", server.url, "--no-probe", "--model", "truth", "--workers", workers, *load,
+    return [machine.EVENBENCH, "quick", server.url, "--no-probe", "--model", server.model, "--workers", workers, *load,
             "--output-tokens", server.tokens, "--input-tokens", 8, "--out", folder, "--json", "--quiet", *extra]
 
 

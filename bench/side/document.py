@@ -40,6 +40,12 @@ the client's core all the time, at the client's priority.
         ("""Open loop of 20 requests/s (Poisson) for two minutes against `evenbench simulate --profile vllm`, once sent by one worker and once by two,
 same plan. The interval is the 95 % one of order statistics; two workers must give a percentile inside that of one.
 """, tables.workers)]),
+    "engine": ("A real engine", [
+        ("""vLLM 0.32.0 on this machine's CPU (`tools/engines/vllm_cpu.sh`, model tiny), closed loop, answers of 64 tokens. It shares the
+client's core. The busy processes want the same core all the time, at the client's priority. *Kernel to user* is how long bytes
+lay in the kernel before the client read them. A gap is printed only between two events that were read alone; *pairs read
+alone* counts them from the run file, in a program of its own.
+""", tables.engine)]),
     "memory": ("Memory", [
         ("""Closed loop of 256 streams, answers of 500 tokens, 16 events per send. *Most resident* is VmHWM of the process.
 """, tables.memory)]),

@@ -96,10 +96,20 @@ def workers(results):
                   for r in results["workers"]])
 
 
+def engine(results):
+    return table(["streams", "case", "client", "reads", "of several events", "gaps printed", "pairs read alone", "of pairs",
+                  "gap p50, ms", "p99", "kernel to user p50, µs", "p99", "waited for a CPU", "label"],
+                 [[r["streams"], r["case"], r["client"], _number(r.get("reads")), _percent(r.get("merged_read_share")),
+                   _number(r.get("gaps")), _number(r.get("pairs_alone")), _number(r.get("pairs")), _number(r.get("gap_p50_ms"), 2),
+                   _number(r.get("gap_p99_ms"), 2), _us(r.get("delay_p50_us")), _us(r.get("delay_p99_us")),
+                   _percent(r.get("waited")), r.get("label") or ""] for r in results["engine"]])
+
+
 def alarms(results):
     """What evenbench itself said of the runs in which it was pressed: one line each."""
     pressed = [(f"{r['streams']} streams", r) for r in results.get("accuracy", [])]
     pressed += [(f"{r['case']}, {r['rate']}/s", r) for r in results.get("schedule", [])]
+    pressed += [(f"vLLM, {r['streams']} streams, {r['case']}, {r['client']}", r) for r in results.get("engine", [])]
     return [f"{what}: {r['label']}: {r['reasons']}" for what, r in pressed if r.get("reasons")]
 
 

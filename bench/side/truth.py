@@ -17,6 +17,8 @@ def begin_of(request):
 class Truth:
     """One truth server for one client. After the `with` block: `report`, and `requests()` if a log was asked for."""
 
+    model = "truth"
+
     def __init__(self, tokens, ttft_ms=50.0, interval_ms=20.0, events_per_send=1, log=True):
         machine.WORK.mkdir(parents=True, exist_ok=True)
         self.tokens = tokens
