@@ -1,10 +1,16 @@
 #include "record/run_writer.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <utility>
 
 namespace evenbench::record {
+namespace {
+
+constexpr int kNicer = 10;
+
+}  // namespace
 
 Result<std::unique_ptr<Writer>> Writer::create(const std::filesystem::path& file, const RunRow& run,
                                                std::size_t lanes) {
@@ -86,6 +92,8 @@ void RunWriter::stop(std::optional<Status> status) {
 }
 
 void RunWriter::loop() {
+  // Behind the sending threads where they share a CPU. Asking for less is never refused.
+  ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNicer);
   bool last = false;
   while (!last) {
     {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <map>
@@ -281,6 +282,15 @@ TEST(RunWriter, NeverStoresARequestBeforeItsStep) {
   ask.get(too_early).get(all);
   EXPECT_EQ(too_early, 0);
   EXPECT_EQ(all, 5);
+}
+
+TEST(RunWriter, StandsBehindTheThreadThatMadeIt) {
+  const TempFolder folder;
+  int nice = 0;
+  WriterOptions options;
+  options.between_looks = [&] { nice = ::getpriority(PRIO_PROCESS, 0); };  // of the calling thread
+  start(folder.run_file(), 1, options)->flush();
+  EXPECT_EQ(nice, std::min(::getpriority(PRIO_PROCESS, 0) + 10, 19));
 }
 
 TEST(RunWriter, WritesAControlRowOnce) {
