@@ -12,6 +12,11 @@ namespace {
 // made anew behind it, not in it.
 constexpr Nanos kQuiet = std::chrono::milliseconds{1};
 
+// From one user's begin to the next where no ramp is asked for. Sending takes some ten
+// microseconds: users who all began at one instant would be late by the client's fault, and those
+// at the end of the line by milliseconds.
+constexpr Nanos kUserAfterUser = std::chrono::microseconds{25};
+
 }  // namespace
 
 ClosedRunner::ClosedRunner(StepState& state, const WorkerPort& port, std::uint32_t worker,
@@ -29,7 +34,8 @@ ClosedRunner::ClosedRunner(StepState& state, const WorkerPort& port, std::uint32
 void ClosedRunner::start_users() {
   const double ramp = state_.plan.spec.ramp;
   for (std::uint32_t i = 0; i < users_.size(); ++i) {
-    const Nanos after = ramp > 0 ? from_seconds(users_[i].id / ramp) : Nanos{0};
+    const Nanos after =
+        ramp > 0 ? from_seconds(users_[i].id / ramp) : users_[i].id * kUserAfterUser;
     ready_.emplace(state_.begin + after, i);
   }
   started_ = true;

@@ -32,8 +32,8 @@ struct StepSpec {
   // ladder
   Rate rate;
   arrivals::Process arrivals;
-  // closed: `concurrency` users, started at `ramp` users per second (0 = all at once), each waiting
-  // `think` between the end of one request and the start of its next
+  // closed: `concurrency` users, started at `ramp` users per second (0 = one every 25 us), each
+  // waiting `think` between the end of one request and the start of its next
   std::uint32_t concurrency = 0;
   double ramp = 0.0;
   workload::DurationSpec think;

@@ -22,6 +22,8 @@ using testing::Fate;
 using testing::Rows;
 using testing::users;
 
+constexpr Nanos kUserAfterUser = 25us;  // without a ramp
+
 double ms(Nanos d) {
   return to_millis(d);
 }
@@ -92,14 +94,14 @@ TEST(Step, O31_AFreedUserIsRefilledAtOnce) {
   const auto rows = bench.cohort();
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[2].exchanged.sent - result.begin, 100ms);
-  EXPECT_EQ(rows[3].exchanged.sent - result.begin, 900ms);
-  EXPECT_EQ(result.window_end - result.window_begin, 1000ms);
+  EXPECT_EQ(rows[3].exchanged.sent - result.begin, 900ms + kUserAfterUser);
+  EXPECT_EQ(result.window_end - result.window_begin, 1000ms + kUserAfterUser);
   EXPECT_EQ(result.cohort_planned, 4U);
 }
 
 TEST(Step, O35_OpenRequestsAreCutWhenATimedClosedLoopEnds) {
   auto spec = users(2);
-  spec.measure = 10s;
+  spec.measure = 10050ms;
   Bench bench(spec, [](std::size_t, MonoTime) {
     Fate fate;
     for (int i = 1; i <= 40; ++i) fate.tokens.push_back(100ms * i);
@@ -118,7 +120,7 @@ TEST(Step, O35_OpenRequestsAreCutWhenATimedClosedLoopEnds) {
   EXPECT_EQ(done, 4U);
   EXPECT_EQ(cut, 2U);
   EXPECT_EQ(tokens, 200U);
-  EXPECT_EQ(result.window_end - result.window_begin, 10s);
+  EXPECT_EQ(result.window_end - result.window_begin, 10050ms);
   EXPECT_TRUE(result.finished);
 }
 
@@ -265,7 +267,19 @@ TEST(Step, ACountedWarmUpOfAClosedLoopIsNotMeasured) {
   const auto result = bench.run();
   EXPECT_EQ(bench.sink.rows.size(), 7U);
   EXPECT_EQ(bench.cohort().size(), 4U);
-  EXPECT_EQ(result.window_begin - result.begin, 100ms);
+  EXPECT_EQ(result.window_begin - result.begin, 100ms + kUserAfterUser);
+}
+
+TEST(Step, UsersWithoutARampBeginAsFastAsTheyCanBeSentAndNoneIsLate) {
+  auto spec = users(100);
+  spec.requests = 100;
+  Bench bench(spec, every(500ms));
+  bench.transport.work_per_send = 20us;
+  const auto result = bench.run();
+  for (const auto& row : bench.cohort()) {
+    EXPECT_EQ(row.planned - result.begin, row.index * kUserAfterUser);
+    EXPECT_EQ(row.exchanged.sent, row.planned) << row.index;
+  }
 }
 
 TEST(Step, AKeyThatIsEchoedByTheServerIsNotRecorded) {
