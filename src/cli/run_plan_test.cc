@@ -18,11 +18,12 @@ TEST(RunPlan, EverySystemOfABlockGetsTheSameSteps) {
   EXPECT_NE(plan.plans[0][3].requests[1].at, plan.plans[1][3].requests[1].at);
 }
 
-TEST(RunPlan, ThePrintedPlanNamesSystemsStepsCountsAndLimits) {
+TEST(RunPlan, O28_ThePrintedPlanNamesSystemsStepsCountsAndEveryLimit) {
   const Spec spec = parse_spec(demo_spec(), "demo").value();
   const std::string text = print_plan(spec, plan_run(spec).value());
-  for (const char* part : {"3 systems", "seed 42", "vllm-sim", "tgi-sim", "12 requests/s",
-                           "96 requests measured", "time limits: connect 10s, total none"}) {
+  for (const char* part :
+       {"3 systems", "seed 42", "vllm-sim", "tgi-sim", "12 requests/s", "96 requests measured",
+        "time limits: connect 10s, total none, idle none, first token none"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }

@@ -57,6 +57,35 @@ TEST(FlightDue, TheEarliestLimitComesFirst) {
   EXPECT_EQ(flight.due(limits).at, kStart + seconds{9});
 }
 
+TEST(FlightDue, O28_ATokenASecondForFiveMinutesIsAnAnswerByDefault) {
+  const Limits defaults;
+  Flight flight = started();
+  feed(flight, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n", kStart);
+  for (int second = 1; second <= 310; ++second) {
+    ASSERT_GT(flight.due(defaults).at, kStart + seconds{second}) << second;
+    feed(flight, kToken, kStart + seconds{second});
+  }
+  flight.exchange.on_bytes("data: [DONE]\n\n", Stamp{.user = kStart + seconds{310}});
+  flight.exchange.on_lost(wire::Loss::kEof, Stamp{.user = kStart + seconds{310}});
+  const Exchanged got = flight.take();
+  EXPECT_EQ(got.first_token.user - got.sent, seconds{1});
+  EXPECT_EQ(got.last_token.user - got.sent, seconds{310});
+  EXPECT_EQ(got.tokens.size(), 310U);
+}
+
+TEST(FlightDue, O28_SilenceBehindTheHeadersMeetsTheIdleLimitAfterTheLastByte) {
+  const Limits limits{.idle = seconds{10}};
+  Flight flight = started();
+  feed(flight, kHead, kStart + milliseconds{10});
+  const Due due = flight.due(limits);
+  EXPECT_EQ(due.at, kStart + milliseconds{10} + seconds{10});
+  flight.exchange.on_limit(due.limit, Stamp{.user = due.at});
+  const Exchanged got = flight.take();
+  EXPECT_EQ(got.ending, Ending::kTimedOut);
+  EXPECT_EQ(got.detail, "idle timeout");
+  EXPECT_EQ(got.closed.user, due.at);
+}
+
 TEST(FlightDue, WhileItWaitsToBeSentAgainOnlyTheTotalLimitRuns) {
   const Limits limits{.connect = seconds{1},
                       .total = seconds{60},

@@ -21,7 +21,7 @@ Script drip(std::string piece, milliseconds every) {
 }
 constexpr auto kComment = ": ping\n\n";
 
-TEST(Limits, ASilentServerMeetsTheIdleLimit) {
+TEST(Limits, O28_ASilentServerMeetsTheIdleLimit) {
   ScriptedServer server([](Peer& peer) {
     peer.read_request();
     peer.wait_for_stop();
