@@ -1,6 +1,7 @@
 // A transport for tests: virtual time, and a script that says what becomes of each request.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <set>
@@ -13,7 +14,7 @@
 
 namespace evenbench::load::testing {
 
-// Time that only the fake transport moves.
+// Time that only the fake transport moves. Several workers may read it.
 class FakeClock final : public Clock {
  public:
   [[nodiscard]] MonoTime now() const override { return now_; }
@@ -21,7 +22,7 @@ class FakeClock final : public Clock {
   void set(MonoTime t) { now_ = t; }
 
  private:
-  MonoTime now_{std::chrono::seconds{1000}};
+  std::atomic<MonoTime> now_{MonoTime{std::chrono::seconds{1000}}};
 };
 
 // What one request becomes: instants are counted from its send.
