@@ -3,12 +3,26 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace evenbench::record {
 namespace {
 
-constexpr int kNicer = 10;
+// The nice value that sending threads ask for (load/worker_seat.cc), and how far behind them the
+// writing thread stands: enough to give way when one wakes up. Further behind, a sending thread
+// that is never at rest would starve it on a CPU that they share, and what it has not written yet
+// fills the memory: 258 MiB instead of 129 MiB after 200 000 answers at a distance of 10.
+constexpr int kSenders = -10;
+constexpr int kBehind = 4;
+
+// Of the calling thread.
+void stand_behind_senders() {
+  const int nice = ::getpriority(PRIO_PROCESS, 0);
+  if (::setpriority(PRIO_PROCESS, 0, std::min(nice, kSenders) + kBehind) == 0) return;
+  // Senders may not go before the others either. Asking for less is never refused.
+  ::setpriority(PRIO_PROCESS, 0, nice + kBehind);
+}
 
 }  // namespace
 
@@ -92,8 +106,7 @@ void RunWriter::stop(std::optional<Status> status) {
 }
 
 void RunWriter::loop() {
-  // Behind the sending threads where they share a CPU. Asking for less is never refused.
-  ::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + kNicer);
+  stand_behind_senders();
   bool last = false;
   while (!last) {
     {

@@ -284,13 +284,16 @@ TEST(RunWriter, NeverStoresARequestBeforeItsStep) {
   EXPECT_EQ(all, 5);
 }
 
-TEST(RunWriter, StandsBehindTheThreadThatMadeIt) {
+TEST(RunWriter, StandsALittleBehindTheSendingThreads) {
   const TempFolder folder;
   int nice = 0;
   WriterOptions options;
   options.between_looks = [&] { nice = ::getpriority(PRIO_PROCESS, 0); };  // of the calling thread
   start(folder.run_file(), 1, options)->flush();
-  EXPECT_EQ(nice, std::min(::getpriority(PRIO_PROCESS, 0) + 10, 19));
+  const int own = ::getpriority(PRIO_PROCESS, 0);
+  const int where_senders_may_go_first = std::min(own, -10) + 4;
+  const int where_they_may_not = std::min(own + 4, 19);
+  EXPECT_THAT(nice, testing::AnyOf(where_senders_may_go_first, where_they_may_not));
 }
 
 TEST(RunWriter, WritesAControlRowOnce) {
