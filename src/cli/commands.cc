@@ -10,6 +10,7 @@
 #include "cli/capacity.h"
 #include "cli/demo.h"
 #include "cli/exit_code.h"
+#include "cli/launch.h"
 #include "cli/print.h"
 #include "cli/quick.h"
 #include "cli/run.h"
@@ -97,7 +98,9 @@ int check_spec(const std::string& file, bool print) {
   if (!spec) return refuse(spec.error());
   const auto plan = plan_run(*spec);
   if (!plan) return refuse(plan.error());
-  std::string text = print_plan(*spec, *plan);
+  const auto launches = print_launches(*spec);
+  if (!launches) return refuse(launches.error());
+  std::string text = print_plan(*spec, *plan) + *launches;
   const std::vector<int> cpus = probe::allowed_cpus();
   text += print_capacity(capacity_of(*spec, *plan, known_calibration(), cpus));
   // A plan may be checked on another machine than the one it is for.

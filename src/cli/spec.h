@@ -31,7 +31,9 @@ struct SystemSpec {
   std::string engine;      // an adapter's name
   std::string attach_url;  // set when attached
   std::string native;      // program of a native launch; "" = the engine's usual one
-  std::string profile;     // engine sim: which simulated engine
+  std::string docker;      // image of a launch in a container; "" = native
+  std::vector<std::string> docker_options;  // further ones of `docker run`
+  std::string profile;                      // engine sim: which simulated engine
   bool launched = false;
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
@@ -74,7 +76,7 @@ struct Spec {
   std::string title = "evenbench run";
   ModelSpec model;
   CredentialsSpec credentials;
-  std::vector<int> gpus;  // recorded only
+  std::vector<int> gpus;  // of launched systems, numbers as of nvidia-smi; empty: all
   std::vector<SystemSpec> systems;
   workload::WorkloadSpec workload;
   std::string prompts_file;  // "" = generated prompts; absolute once it has been read

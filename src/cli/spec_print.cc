@@ -45,6 +45,12 @@ void print_system(Emitter& out, const SystemSpec& system) {
     out << YAML::Key << "attach" << YAML::Flow << YAML::BeginMap;
     put(out, "url", system.attach_url);
     out << YAML::EndMap;
+  } else if (!system.docker.empty()) {
+    out << YAML::Key << "launch" << YAML::Flow << YAML::BeginMap;
+    put(out, "docker", system.docker);
+    if (!system.docker_options.empty())
+      out << YAML::Key << "options" << YAML::Flow << without_secret_values(system.docker_options);
+    out << YAML::EndMap;
   } else if (!system.native.empty()) {
     out << YAML::Key << "launch" << YAML::Flow << YAML::BeginMap;
     put(out, "native", system.native);

@@ -13,15 +13,17 @@ namespace evenbench::cli {
 namespace {
 
 void read_launch(Fields& system, SystemSpec& out) {
-  Fields launch(system.node("launch"), system.name("launch"), {"native", "docker"},
+  Fields launch(system.node("launch"), system.name("launch"), {"native", "docker", "options"},
                 system.complaints());
   out.launched = true;
-  if (launch.has("docker")) {
-    launch.complain(launch.node("docker"),
-                    "launch.docker is not available in this version; start the container yourself "
-                    "and use attach: { url: ... }, or launch: { native: ... }");
-  }
+  if (const auto image = launch.text("docker")) out.docker = *image;
   if (const auto program = launch.text("native")) out.native = *program;
+  out.docker_options = launch.texts("options");
+  if (launch.has("docker") && launch.has("native")) {
+    launch.complain_here("launch has both docker and native; keep one");
+  } else if (launch.has("options") && !launch.has("docker")) {
+    launch.complain(launch.node("options"), "launch.options are those of docker run: state docker");
+  }
 }
 
 void read_attach(Fields& system, SystemSpec& out) {

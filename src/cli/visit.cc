@@ -5,11 +5,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/secret_names.h"
+#include "cli/launch.h"
 #include "cli/signals.h"
 #include "cli/system_row.h"
 #include "cli/visit_steps.h"
 #include "engine/adapter.h"
+#include "engine/brief_command.h"
 #include "engine/readiness.h"
 #include "probe/host.h"
 
@@ -18,17 +19,6 @@ namespace {
 
 using engine::ChildProcess;
 
-std::string join(const std::vector<std::string>& argv) {
-  std::string out;
-  for (const std::string& word : argv) {
-    const bool plain =
-        word.find_first_of(" \t\"'\\$&|;<>(){}*?") == std::string::npos && !word.empty();
-    if (!out.empty()) out += ' ';
-    out += plain ? word : "'" + word + "'";
-  }
-  return out;
-}
-
 const std::string& first_of(const std::string& own, const std::string& common) {
   return own.empty() ? common : own;
 }
@@ -36,7 +26,9 @@ const std::string& first_of(const std::string& own, const std::string& common) {
 wire::RequestShape shape_of(const Spec& spec, const SystemSpec& system) {
   wire::RequestShape shape;
   shape.api = spec.request.api;
-  shape.model = first_of(system.model_name, spec.model.name);
+  const auto adapter = engine::adapter_named(system.engine);
+  const std::string fixed = adapter ? (*adapter)->request_model : "";
+  shape.model = first_of(system.model_name, first_of(fixed, spec.model.name));
   shape.stream = spec.request.stream;
   shape.include_usage = spec.request.stream;
   shape.continuous_usage = spec.request.continuous_usage;
@@ -49,22 +41,15 @@ wire::RequestShape shape_of(const Spec& spec, const SystemSpec& system) {
   return shape;
 }
 
-Result<engine::LaunchCommand> command_of(const VisitContext& context, const SystemSpec& system,
-                                         const engine::Adapter& adapter) {
-  engine::LaunchRequest request;
-  request.native = system.engine == "sim" ? system.profile : system.native;
-  request.model_path = first_of(system.model_path, context.spec->model.path);
-  request.served_name = first_of(system.model_name, context.spec->model.name);
-  request.host = system.host;
-  request.port = system.port;
-  request.dtype = context.spec->model.dtype;
-  request.args = system.args;
-  auto command = adapter.native_command(request);
-  if (!command) return command.error().in(system.name);
-  for (const auto& [name, value] : system.env) command->env.emplace_back(name, value);
-  command->log =
-      context.folder / "logs" / fmt::format("visit-{:02}-{}.log", context.visit_id, system.engine);
-  return command;
+// The image as the registry knows it, whatever its tag points to by now.
+std::string image_digest(const std::string& image, const Clock& clock) {
+  constexpr Nanos kLimit = std::chrono::seconds{10};
+  const auto digest = engine::output_of(
+      {"docker", "image", "inspect", "--format",
+       "{{if .RepoDigests}}{{index .RepoDigests 0}}{{else}}{{.Id}}{{end}}", image},
+      kLimit, clock);
+  if (!digest) return "unknown";
+  return digest->substr(0, digest->find_last_not_of(" \r\n") + 1);
 }
 
 std::string manifest(const VisitContext& context, const SystemSpec& system,
@@ -77,6 +62,10 @@ std::string manifest(const VisitContext& context, const SystemSpec& system,
   put("model", ready.shape.model, "model list and spec");
   put("engine_version", ready.engine_version.empty() ? "unknown" : ready.engine_version,
       "version route");
+  if (!system.docker.empty()) {
+    put("image", system.docker, "spec");
+    put("image_digest", image_digest(system.docker, *context.clock), "docker image inspect");
+  }
   put("dtype_requested", context.spec->model.dtype, "spec");
   put("quantization_requested", context.spec->model.quantization, "spec");
   put("request_fields", fmt::format("{}", fmt::join(wire::optional_fields(ready.shape), ", ")),
@@ -115,15 +104,17 @@ Result<engine::Ready> make_ready(const VisitContext& context, const SystemSpec& 
 
 // Starts the engine unless the system is attached: then the pointer is null.
 Result<std::unique_ptr<ChildProcess>> start(const VisitContext& context, const SystemSpec& system,
-                                            const engine::Adapter& adapter, record::VisitRow& row,
-                                            std::filesystem::path& log) {
+                                            record::VisitRow& row, std::filesystem::path& log) {
   if (!system.launched) return std::unique_ptr<ChildProcess>();
   if (auto free = engine::check_port_free(system.host, system.port); !free) {
     return free.error().in(system.name);
   }
-  const auto command = command_of(context, system, adapter);
+  auto command = launch_of(*context.spec, system,
+                           fmt::format("{}-{}", context.folder.filename().string(), row.id));
   if (!command) return command.error();
-  row.command = join(without_secret_values(command->argv));
+  command->log =
+      context.folder / "logs" / fmt::format("visit-{:02}-{}.log", context.visit_id, system.engine);
+  row.command = shown(command->argv);
   log = command->log;
   context.progress->line(fmt::format("starting {}: {}", system.name, row.command));
   return ChildProcess::start(*command);
@@ -135,7 +126,7 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   auto attachment = attachment_of(*context.spec, system);
   if (!attachment) return attachment.error();
   std::filesystem::path log;
-  auto started = start(context, system, adapter, row, log);
+  auto started = start(context, system, row, log);
   if (!started) return started.error();
   child = std::move(*started);
   auto ready = make_ready(context, system, adapter, *attachment, child.get(), log);

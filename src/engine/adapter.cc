@@ -11,8 +11,9 @@
 namespace evenbench::engine {
 namespace {
 
-const std::array<Adapter, 4>& adapters() {
-  static const std::array<Adapter, 4> all{vllm_adapter(), llama_cpp_adapter(), openai_adapter(),
+const std::array<Adapter, 7>& adapters() {
+  static const std::array<Adapter, 7> all{vllm_adapter(),   trtllm_adapter(),    tgi_adapter(),
+                                          sglang_adapter(), llama_cpp_adapter(), openai_adapter(),
                                           sim_adapter()};
   return all;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -12,6 +13,13 @@
 #include "wire/request.h"
 
 namespace evenbench::engine {
+
+struct Container {
+  std::string image;                 // "" = no container: a native launch
+  std::string name;                  // the container's
+  std::vector<int> gpus;             // numbers as of nvidia-smi; empty: all
+  std::vector<std::string> options;  // further ones of `docker run`
+};
 
 // The part of a launch that the spec decides.
 struct LaunchRequest {
@@ -22,17 +30,25 @@ struct LaunchRequest {
   std::uint16_t port = 0;
   std::string dtype;              // "" = not stated
   std::vector<std::string> args;  // appended as they are
+  std::vector<std::pair<std::string, std::string>> env;
+  Container container;
 };
 
 struct Adapter {
-  std::string name;   // vllm, llama_cpp, openai, sim
+  std::string name;   // vllm, trtllm, tgi, sglang, llama_cpp, openai, sim
   std::string title;  // vLLM, llama.cpp, ...
   bool launchable = false;
   bool simulated = false;
-  std::string health_route;   // "" = none: the model list stands in
-  std::string version_route;  // "" = none
+  // What requests carry as the model, whatever it is called; "" = its name.
+  std::string request_model;
+  bool any_model_name = false;  // the server does not look at it, or its list says little
+  std::string health_route;     // "" = none: the model list stands in
+  std::string version_route;    // "" = none
   // argv and environment of a native launch. Error: usage.
   Result<LaunchCommand> (*native_command)(const LaunchRequest&) = nullptr;
+  // Of the native command line, how many words the entrypoint of the engine's image stands for.
+  std::size_t image_program_words = 0;
+  std::vector<std::string> docker_options;  // of `docker run`, which every launch of it needs
   // Version from the body of version_route (or of the model list); "" = not found.
   std::string (*version_of)(std::string_view body) = nullptr;
 };

@@ -36,6 +36,7 @@ Adapter llama_cpp_adapter() {
   adapter.version_route = "/props";
   adapter.native_command = command_of;
   adapter.version_of = version_of;
+  adapter.image_program_words = 1;
   return adapter;
 }
 

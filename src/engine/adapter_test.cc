@@ -33,12 +33,14 @@ std::string capture(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-TEST(Adapter, ThereAreFourAndAMisspeltNameListsThem) {
-  EXPECT_THAT(adapter_names(), ElementsAre("vllm", "llama_cpp", "openai", "sim"));
+TEST(Adapter, AMisspeltNameListsThoseThereAre) {
+  EXPECT_THAT(adapter_names(),
+              ElementsAre("vllm", "trtllm", "tgi", "sglang", "llama_cpp", "openai", "sim"));
   const auto unknown = adapter_named("vlm");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kUsage);
-  EXPECT_THAT(unknown.error().message, HasSubstr("vllm, llama_cpp, openai, sim"));
+  EXPECT_THAT(unknown.error().message,
+              HasSubstr("vllm, trtllm, tgi, sglang, llama_cpp, openai, sim"));
 }
 
 TEST(Adapter, VllmIsServedByItsOwnCommand) {
@@ -58,6 +60,33 @@ TEST(Adapter, VllmGetsNoOptionThatTheSpecDoesNotState) {
   ASSERT_TRUE(command);
   EXPECT_THAT(command->argv, ElementsAre("/opt/vllm/bin/vllm", "serve", "m", "--host", "127.0.0.1",
                                          "--port", "1"));
+}
+
+TEST(Adapter, TensorRtLlmTakesNameAndTypeFromTheCheckpoint) {
+  const auto command = named("trtllm").native_command(full_request());
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->argv, ElementsAre("trtllm-serve", "/models/m", "--host", "127.0.0.1",
+                                         "--port", "8000", "--max-model-len", "2048"));
+}
+
+TEST(Adapter, TgiTellsNobodyThatItRuns) {
+  const auto command = named("tgi").native_command(full_request());
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->argv,
+              ElementsAre("text-generation-launcher", "--model-id", "/models/m", "--hostname",
+                          "127.0.0.1", "--port", "8000", "--dtype", "bfloat16", "--usage-stats",
+                          "off", "--max-model-len", "2048"));
+}
+
+TEST(Adapter, SglangIsAModuleOfAPython) {
+  LaunchRequest request = full_request();
+  request.native = "/opt/sglang/bin/python";
+  const auto command = named("sglang").native_command(request);
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->argv, ElementsAre("/opt/sglang/bin/python", "-m", "sglang.launch_server",
+                                         "--model-path", "/models/m", "--host", "127.0.0.1",
+                                         "--port", "8000", "--served-model-name", "mine", "--dtype",
+                                         "bfloat16", "--max-model-len", "2048"));
 }
 
 TEST(Adapter, LlamaCppTakesTheTypeFromItsFile) {
@@ -89,7 +118,7 @@ TEST(Adapter, AnyOtherServerIsOnlyAttachedTo) {
 }
 
 TEST(Adapter, AModelIsNeededToLaunch) {
-  for (const char* name : {"vllm", "llama_cpp"}) {
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang", "llama_cpp"}) {
     const auto command = named(name).native_command(LaunchRequest{});
     ASSERT_FALSE(command) << name;
     EXPECT_THAT(command.error().message, HasSubstr("model.path"));
@@ -98,7 +127,7 @@ TEST(Adapter, AModelIsNeededToLaunch) {
 
 TEST(Adapter, ArgumentsCannotMoveAnEngineFromItsPort) {
   for (const char* arg : {"--port", "--port=9"}) {
-    for (const char* name : {"vllm", "llama_cpp", "sim"}) {
+    for (const char* name : {"vllm", "trtllm", "tgi", "sglang", "llama_cpp", "sim"}) {
       LaunchRequest request = full_request();
       request.args = {arg};
       const auto command = named(name).native_command(request);

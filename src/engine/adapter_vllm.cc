@@ -32,6 +32,8 @@ Adapter vllm_adapter() {
   adapter.version_route = "/version";
   adapter.native_command = command_of;
   adapter.version_of = version_member;
+  adapter.image_program_words = 2;  // `vllm serve`, since October 2025
+  adapter.docker_options = {"--ipc", "host"};
   return adapter;
 }
 

@@ -12,6 +12,9 @@
 namespace evenbench::engine {
 
 Adapter vllm_adapter();
+Adapter trtllm_adapter();
+Adapter tgi_adapter();
+Adapter sglang_adapter();
 Adapter llama_cpp_adapter();
 Adapter openai_adapter();
 Adapter sim_adapter();

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "engine/brief_command.h"
 #include "engine/orphans.h"
 #include "engine/owned_fd.h"
 #include "engine/warden.h"
@@ -45,13 +46,16 @@ std::vector<std::string> environment_of(const LaunchCommand& command, const std:
   std::vector<std::string> out;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    if (!text.starts_with(mark_prefix) && !text.starts_with(kEnvironmentPrefix))
+    if (!text.starts_with(mark_prefix) && !text.starts_with(kEnvironmentPrefix) &&
+        !text.starts_with(kAfterwardsPrefix))
       out.emplace_back(text);
   }
   out.push_back(mark);
   int number = 0;
   for (const auto& [name, value] : command.env)
     out.push_back(fmt::format("{}{}={}={}", kEnvironmentPrefix, number++, name, value));
+  for (std::size_t i = 0; i < command.afterwards.size(); ++i)
+    out.push_back(fmt::format("{}{}={}", kAfterwardsPrefix, i, command.afterwards[i]));
   return out;
 }
 
@@ -154,11 +158,13 @@ Error start_error(const LaunchCommand& command, const WardenMessage& message) {
 
 class WardedProcess final : public ChildProcess {
  public:
-  WardedProcess(pid_t warden, OwnedFd control, OwnedFd status, std::string mark)
+  WardedProcess(pid_t warden, OwnedFd control, OwnedFd status, std::string mark,
+                std::vector<std::string> afterwards)
       : warden_(warden),
         control_(std::move(control)),
         status_(std::move(status)),
-        mark_(std::move(mark)) {}
+        mark_(std::move(mark)),
+        afterwards_(std::move(afterwards)) {}
   ~WardedProcess() override { finish(kOrphanGrace); }
 
   // The first word of the warden: the engine runs, or why it does not.
@@ -179,6 +185,7 @@ class WardedProcess final : public ChildProcess {
   OwnedFd control_;
   OwnedFd status_;
   std::string mark_;
+  std::vector<std::string> afterwards_;
   SystemClock clock_;
   bool warden_done_ = false;  // it has said that nothing is left
   bool warden_lost_ = false;  // its pipe has closed
@@ -256,6 +263,9 @@ void WardedProcess::clean_up_after_warden() {
   if (warden_done_) return;
   warden_done_ = true;
   ended_with_.survivors = kill_marked(mark_, kKillLimit, clock_);
+  if (!afterwards_.empty()) {
+    [[maybe_unused]] const auto told = output_of(afterwards_, kAfterwardsLimit, clock_);
+  }
   ended_with_.needed_kill = true;
   if (ended_) return;
   ended_ = true;
@@ -267,7 +277,9 @@ ExitStatus WardedProcess::finish(Nanos grace) {
   if (reaped_) return ended_with_;
   const StopOrder order{std::max(grace, Nanos{0}).count()};
   ::send(control_.get(), &order, sizeof order, MSG_NOSIGNAL);
-  const MonoTime deadline = clock_.now() + std::max(grace, Nanos{0}) + kKillLimit + kStopSlack;
+  const Nanos afterwards = afterwards_.empty() ? Nanos{0} : kAfterwardsLimit;
+  const MonoTime deadline =
+      clock_.now() + std::max(grace, Nanos{0}) + kKillLimit + afterwards + kStopSlack;
   while (const auto message = read_message(deadline)) take(*message);
   if (!warden_lost_) ::kill(warden_, SIGKILL);
   clean_up_after_warden();
@@ -306,7 +318,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const LaunchCommand& c
   fds->warden_control.reset();
   fds->warden_status.reset();
   auto child = std::make_unique<WardedProcess>(warden, std::move(fds->control),
-                                               std::move(fds->status), mark);
+                                               std::move(fds->status), mark, command.afterwards);
   if (auto started = child->wait_for_start(command); !started) return started.error();
   return std::unique_ptr<ChildProcess>(std::move(child));
 }

@@ -19,6 +19,9 @@ struct LaunchCommand {
   std::vector<std::pair<std::string, std::string>> env;  // added to ours
   std::string working_dir;                               // "" = ours
   std::filesystem::path log;                             // stdout and stderr, appended
+  // Run once, for a bounded time, when nothing of the launch is left, however it came to that:
+  // takes away what is no process of ours, such as a container. Empty: nothing.
+  std::vector<std::string> afterwards = {};
 };
 
 struct ExitStatus {

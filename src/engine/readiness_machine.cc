@@ -226,6 +226,8 @@ void ReadinessMachine::choose_model(const std::vector<std::string>& names,
           fmt::format("{} lists {}; state the name of the one to measure", what, listed));
     }
     model = names.front();
+  } else if (options_.adapter->any_model_name) {
+    // What the list says of it is no more than the folder's name.
   } else if (std::find(names.begin(), names.end(), model) == names.end()) {
     return give_up(fmt::format(
         "{} does not list the model \"{}\" but {}; correct the name, or the address if this is "

@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "engine/brief_command.h"
 #include "engine/child_process.h"
 #include "engine/owned_fd.h"
 #include "engine/process_table.h"
@@ -57,6 +59,18 @@ void apply_environment() {
   }
 }
 
+// The command to run at the end, taken out of the environment: it is no business of the engine.
+std::vector<std::string> take_afterwards() {
+  std::vector<std::string> words;
+  while (true) {
+    const std::string name = kAfterwardsPrefix + std::to_string(words.size());
+    const char* word = std::getenv(name.c_str());  // lint-ok(environment): orders of the tool
+    if (word == nullptr) return words;
+    words.emplace_back(word);
+    ::unsetenv(name.c_str());
+  }
+}
+
 class Warden {
  public:
   Warden(const char* working_dir, char** engine_argv)
@@ -75,6 +89,7 @@ class Warden {
   [[noreturn]] void become_engine(pid_t warden, int failure);
   Nanos wait_for_order();
   void end_all(Nanos grace);
+  void run_afterwards() const;
   void terminate_group() const;
   [[nodiscard]] bool group_lives() const;
   bool reap();
@@ -87,6 +102,7 @@ class Warden {
 
   const char* working_dir_;
   char** engine_argv_;
+  std::vector<std::string> afterwards_ = take_afterwards();
   OwnedFd signals_;
   pid_t engine_ = -1;
   bool ended_ = false;  // and reaped: from then on its number may name a stranger
@@ -231,7 +247,15 @@ void Warden::end_all(Nanos grace) {
     if (over) break;
     wait_for_news(std::chrono::milliseconds{10});
   }
+  run_afterwards();
   say(WardenNews::kGone, 0, needed_kill);
+}
+
+void Warden::run_afterwards() const {
+  if (afterwards_.empty()) return;
+  const auto output = output_of(afterwards_, kAfterwardsLimit, clock_);
+  // Into the engine's log, which is where one looks when something is left.
+  if (!output) std::fprintf(stderr, "evenbench: %s\n", output.error().message.c_str());
 }
 
 }  // namespace

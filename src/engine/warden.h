@@ -19,9 +19,13 @@ inline constexpr const char* kMarkVariable = "EVENBENCH_ENGINE";
 // An engine's additional variables travel as <prefix><n>=NAME=value, lest they change the warden
 // itself (LD_PRELOAD, ...).
 inline constexpr const char* kEnvironmentPrefix = "EVENBENCH_WARDEN_SET_";
+// The words of the command to run when nothing of the engine is left: <prefix><n>=word.
+inline constexpr const char* kAfterwardsPrefix = "EVENBENCH_WARDEN_AFTER_";
 
 // Grace when the tool has died without an order.
 inline constexpr Nanos kOrphanGrace = std::chrono::seconds{2};
+// How long that command may take. `docker rm --force` gives a container ten seconds of its own.
+inline constexpr Nanos kAfterwardsLimit = std::chrono::seconds{20};
 // How long the warden tries to kill before it names the survivors.
 inline constexpr Nanos kKillLimit = std::chrono::seconds{4};
 

@@ -181,5 +181,54 @@ TEST(Stop, LeavesNothingWhenTheWardenIsKilled) {
   EXPECT_TRUE(child->stop(seconds{1}).needed_kill);
 }
 
+TEST(Stop, RunsWhatIsToBeDoneAfterwardsOnceWhenNothingIsLeft) {
+  const Scratch scratch;
+  const std::string tag = new_tag();
+  auto command = shell("echo up; while :; do sleep 0.01; done", tag, scratch.path("log"));
+  command.afterwards = {"sh", "-c", "echo after >> " + scratch.path("after").string()};
+  auto child = ChildProcess::start(command);
+  ASSERT_TRUE(child);
+  EXPECT_EQ(scratch.read("after"), "");
+  (*child)->stop(seconds{20});
+  EXPECT_EQ(scratch.read("after"), "after\n");
+  child->reset();
+  EXPECT_EQ(scratch.read("after"), "after\n");
+}
+
+TEST(Stop, DoesItAlsoWhenTheEngineHasEndedByItself) {
+  const Scratch scratch;
+  auto command = shell("exit 3", new_tag(), scratch.path("log"));
+  command.afterwards = {"sh", "-c", "echo after > " + scratch.path("after").string()};
+  auto child = ChildProcess::start(command);
+  ASSERT_TRUE(child);
+  EXPECT_TRUE(eventually([&] { return (*child)->poll().has_value(); }));
+  child->reset();
+  EXPECT_EQ(scratch.read("after"), "after\n");
+}
+
+TEST(Stop, DoesItItselfWhenTheWardenWasKilled) {
+  const Scratch scratch;
+  const std::string tag = new_tag();
+  auto command = shell("echo up; while :; do sleep 0.01; done", tag, scratch.path("log"));
+  command.afterwards = {"sh", "-c", "echo after > " + scratch.path("after").string()};
+  auto child = ChildProcess::start(command);
+  ASSERT_TRUE(child);
+  ::kill(parent_of((*child)->pid()), SIGKILL);
+  EXPECT_TRUE(eventually([&] { return (*child)->poll().has_value(); }));
+  EXPECT_EQ(scratch.read("after"), "after\n");
+  EXPECT_THAT(tagged(tag), IsEmpty());
+}
+
+TEST(Stop, TellsInTheLogWhyWhatWasToBeDoneAfterwardsFailed) {
+  const Scratch scratch;
+  auto command = shell("exit 0", new_tag(), scratch.path("log"));
+  command.afterwards = {"sh", "-c", "echo no such thing >&2; exit 4"};
+  auto child = ChildProcess::start(command);
+  ASSERT_TRUE(child);
+  child->reset();
+  EXPECT_THAT(scratch.read("log"),
+              ::testing::HasSubstr("sh ended with exit code 4: no such thing"));
+}
+
 }  // namespace
 }  // namespace evenbench::process_tests

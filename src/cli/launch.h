@@ -1,0 +1,23 @@
+// How a system of a spec is launched: the spec's words put into the engine's own.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "cli/spec.h"
+#include "engine/child_process.h"
+
+namespace evenbench::cli {
+
+// `run`: what the run is called; a container's name is made of it. The log is left to the caller.
+// Error: usage, names the system.
+Result<engine::LaunchCommand> launch_of(const Spec& spec, const SystemSpec& system,
+                                        const std::string& run);
+
+// A command line as one would type it into a shell, values of secrets hidden.
+std::string shown(const std::vector<std::string>& argv);
+
+// For `check`: the command line of every launched system. Error: as launch_of.
+Result<std::string> print_launches(const Spec& spec);
+
+}  // namespace evenbench::cli

@@ -1,0 +1,96 @@
+#include "engine/docker.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace evenbench::engine {
+namespace {
+
+constexpr const char* kModelFolder = "/model";
+
+// A path of this machine, not a name on a model hub ("owner/name").
+bool is_path(const std::string& model) {
+  return model.starts_with('/') || model.starts_with("./") || model.starts_with("../");
+}
+
+bool is_file(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".gguf";
+}
+
+// `docker run --gpus` reads its value as CSV: several devices need quotes of their own.
+std::string gpus_value(const std::vector<int>& gpus) {
+  if (gpus.empty()) return "all";
+  if (gpus.size() == 1) return fmt::format("device={}", gpus.front());
+  return fmt::format("\"device={}\"", fmt::join(gpus, ","));
+}
+
+struct Mounted {
+  std::string model;                 // as the engine in the container is told
+  std::vector<std::string> options;  // of docker run
+};
+
+Mounted mounted(const std::string& model) {
+  if (!is_path(model)) return {model, {}};
+  const auto path = std::filesystem::absolute(model).lexically_normal();
+  const auto folder = is_file(model) ? path.parent_path() : path;
+  const std::string inside =
+      is_file(model) ? fmt::format("{}/{}", kModelFolder, path.filename().string()) : kModelFolder;
+  return {inside, {"--volume", fmt::format("{}:{}:ro", folder.string(), kModelFolder)}};
+}
+
+Result<LaunchCommand> docker_command(const Adapter& adapter, const LaunchRequest& request) {
+  const Container& container = request.container;
+  const Mounted model = mounted(request.model_path);
+  LaunchRequest inside = request;
+  inside.native.clear();
+  inside.host = "0.0.0.0";  // its own: only the published port leads to it
+  inside.model_path = model.model;
+  auto own = adapter.native_command(inside);
+  if (!own) return own.error();
+
+  LaunchCommand out;
+  out.argv = {"docker", "run",    "--rm",
+              "--name", container.name, "--gpus",
+              gpus_value(container.gpus)};
+  const auto add = [&](const std::vector<std::string>& words) {
+    out.argv.insert(out.argv.end(), words.begin(), words.end());
+  };
+  add(adapter.docker_options);
+  add({"--publish", fmt::format("{}:{}:{}", request.host, request.port, request.port)});
+  // By name: a value on the command line would be seen by every user of the machine.
+  for (const auto& [name, value] : request.env) add({"--env", name});
+  add(model.options);
+  add(container.options);
+  add({container.image});
+  add({own->argv.begin() + static_cast<std::ptrdiff_t>(adapter.image_program_words),
+       own->argv.end()});
+  out.env = request.env;
+  out.afterwards = {"docker", "rm", "--force", container.name};
+  return out;
+}
+
+}  // namespace
+
+Result<LaunchCommand> launch_command(const Adapter& adapter, const LaunchRequest& request) {
+  if (!request.container.image.empty()) return docker_command(adapter, request);
+  auto command = adapter.native_command(request);
+  if (command) command->env = request.env;
+  return command;
+}
+
+std::string container_name(std::string_view text) {
+  std::string out(text);
+  std::ranges::replace_if(
+      out,
+      [](char c) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        return !plain && c != '_' && c != '.' && c != '-';
+      },
+      '-');
+  return out;
+}
+
+}  // namespace evenbench::engine

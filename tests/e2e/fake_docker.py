@@ -1,0 +1,125 @@
+"""A `docker` for the tests. The command line program only leaves notes in a folder; the containers are run by a Daemon that lives
+in the test, so that they outlive the program that asked for them, as real ones do."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+DIGEST = "the/image@sha256:0123456789abcdef"
+PROFILES = {"vllm": "vllm", "tensorrt-llm": "trtllm", "text-generation-inference": "tgi"}
+
+
+def wait(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+    return condition()
+
+
+class Notes:
+    """What the program and the daemon tell each other: files of a folder."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        for kind in ("asked", "up", "stop"):
+            (self.folder / kind).mkdir(parents=True, exist_ok=True)
+
+    def of(self, kind, name):
+        return self.folder / kind / name
+
+    def names(self, kind):
+        return sorted(p.name for p in (self.folder / kind).iterdir())
+
+    def record(self, argv, env):
+        with open(self.folder / "calls.jsonl", "a") as calls:
+            calls.write(json.dumps({"argv": argv, "env": env}) + "\n")
+
+    def calls(self):
+        file = self.folder / "calls.jsonl"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def values_of(argv, option):
+    return [argv[i + 1] for i, word in enumerate(argv) if word == option]
+
+
+def client(folder, argv):
+    """The program: `docker run`, `docker rm --force`, `docker image inspect`."""
+    notes = Notes(folder)
+    notes.record(argv, {name: os.environ.get(name) for name in values_of(argv, "--env")})
+    if argv[:2] == ["image", "inspect"]:
+        print(DIGEST)
+        return 0
+    if argv[0] == "rm":
+        name = argv[-1]
+        if not notes.of("up", name).exists():
+            print(f"Error response from daemon: No such container: {name}", file=sys.stderr)
+            return 1
+        notes.of("stop", name).touch()
+        return 0 if wait(lambda: not notes.of("up", name).exists(), 10) else 1
+    (name,), (published,) = values_of(argv, "--name"), values_of(argv, "--publish")
+    signal.signal(signal.SIGTERM, lambda *_: notes.of("stop", name).touch())
+    part = notes.of("asked", name + ".part")
+    part.write_text(json.dumps({"image": next(w for w in argv if "/" in w and ":" in w and w[0] not in "-/"),
+                                "port": int(published.split(":")[1])}))
+    part.rename(notes.of("asked", name))
+    if not wait(notes.of("up", name).exists, 10):
+        return 125
+    while notes.of("up", name).exists():
+        time.sleep(0.02)
+    return 0
+
+
+class Daemon:
+    """Runs a simulated engine for each container that is asked for."""
+
+    def __init__(self, folder, evenbench):
+        self.notes, self.evenbench = Notes(folder), evenbench
+        self._running, self._over = {}, threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def program(self, folder):
+        """Puts a `docker` into `folder`."""
+        pathlib.Path(folder).mkdir(exist_ok=True)
+        file = pathlib.Path(folder) / "docker"
+        file.write_text(f"#!{sys.executable}\nimport sys\nsys.dont_write_bytecode = True\n"
+                        f"sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})\nimport fake_docker\n"
+                        f"sys.exit(fake_docker.client({str(self.notes.folder)!r}, sys.argv[1:]))\n")
+        file.chmod(0o755)
+
+    def _start(self, name):
+        asked = json.loads(self.notes.of("asked", name).read_text())
+        profile = next(p for part, p in PROFILES.items() if part in asked["image"].split(":")[0])
+        self._running[name] = subprocess.Popen(
+            [self.evenbench, "simulate", "--profile", profile, "--host", "127.0.0.1", "--port", str(asked["port"])],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.notes.of("up", name).touch()
+        self.notes.of("asked", name).unlink()
+
+    def _end(self, name):
+        process = self._running.pop(name, None)
+        if process:
+            process.kill()
+            process.wait()
+        self.notes.of("up", name).unlink(missing_ok=True)
+        self.notes.of("stop", name).unlink(missing_ok=True)
+
+    def _run(self):
+        while not self._over.wait(0.01):
+            for name in self.notes.names("asked"):
+                if not name.endswith(".part"):
+                    self._start(name)
+            for name in self.notes.names("stop"):
+                self._end(name)
+
+    def close(self):
+        self._over.set()
+        self._thread.join()
+        for name in list(self._running):
+            self._end(name)
