@@ -46,7 +46,8 @@ struct Adapter {
   std::string version_route;    // "" = none
   // argv and environment of a native launch. Error: usage.
   Result<LaunchCommand> (*native_command)(const LaunchRequest&) = nullptr;
-  // Of the native command line, how many words the entrypoint of the engine's image stands for.
+  // Of the native command line, how many words the entrypoint of the image stands for: the image's
+  // own, or the one that docker_options sets.
   std::size_t image_program_words = 0;
   std::vector<std::string> docker_options;  // of `docker run`, which every launch of it needs
   // Version from the body of version_route (or of the model list); "" = not found.

@@ -9,13 +9,14 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
   if (request.model_path.empty()) {
     return usage_error("tgi needs a model; set model.path (a folder) or model_path of the system");
   }
-  std::vector<std::string> argv{request.native.empty() ? "text-generation-launcher" : request.native,
-                                "--model-id",
-                                request.model_path,
-                                "--hostname",
-                                request.host,
-                                "--port",
-                                std::to_string(request.port)};
+  std::vector<std::string> argv{
+      request.native.empty() ? "text-generation-launcher" : request.native,
+      "--model-id",
+      request.model_path,
+      "--hostname",
+      request.host,
+      "--port",
+      std::to_string(request.port)};
   if (!request.dtype.empty()) argv.insert(argv.end(), {"--dtype", request.dtype});
   // A server under measurement calls nobody.
   argv.insert(argv.end(), {"--usage-stats", "off"});

@@ -30,8 +30,8 @@ Adapter trtllm_adapter() {
   adapter.native_command = command_of;
   adapter.version_of = version_member;
   adapter.image_program_words = 0;
-  adapter.docker_options = {"--ipc", "host", "--ulimit", "memlock=-1", "--ulimit",
-                            "stack=67108864"};
+  adapter.docker_options = {"--ipc",      "host",     "--ulimit",
+                            "memlock=-1", "--ulimit", "stack=67108864"};
   return adapter;
 }
 

@@ -32,8 +32,9 @@ Adapter vllm_adapter() {
   adapter.version_route = "/version";
   adapter.native_command = command_of;
   adapter.version_of = version_member;
-  adapter.image_program_words = 2;  // `vllm serve`, since October 2025
-  adapter.docker_options = {"--ipc", "host"};
+  // Its image's own entrypoint is another before October 2025 than since.
+  adapter.image_program_words = 1;
+  adapter.docker_options = {"--entrypoint", "vllm", "--ipc", "host"};
   return adapter;
 }
 

@@ -146,11 +146,10 @@ Error start_error(const LaunchCommand& command, const WardenMessage& message) {
   }
   if (message.value == ENOENT) {
     const bool is_path = program.find('/') != std::string::npos;
-    return environment_error(
-        is_path
-            ? fmt::format("{}: no such program; check the path", program)
-            : fmt::format("{}: not found in PATH; install it, or give its full path as `native`",
-                          program));
+    return environment_error(is_path ? fmt::format("{}: no such program; check the path", program)
+                                     : fmt::format("{}: not found in PATH; install it (`native` "
+                                                   "may name a program by its full path)",
+                                                   program));
   }
   return environment_error(
       fmt::format("{}: cannot be executed ({})", program, system_text(message.value)));

@@ -52,9 +52,8 @@ Result<LaunchCommand> docker_command(const Adapter& adapter, const LaunchRequest
   if (!own) return own.error();
 
   LaunchCommand out;
-  out.argv = {"docker", "run",    "--rm",
-              "--name", container.name, "--gpus",
-              gpus_value(container.gpus)};
+  out.argv = {
+      "docker", "run", "--rm", "--name", container.name, "--gpus", gpus_value(container.gpus)};
   const auto add = [&](const std::vector<std::string>& words) {
     out.argv.insert(out.argv.end(), words.begin(), words.end());
   };
@@ -86,7 +85,8 @@ std::string container_name(std::string_view text) {
   std::ranges::replace_if(
       out,
       [](char c) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        const bool plain =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         return !plain && c != '_' && c != '.' && c != '-';
       },
       '-');

@@ -48,16 +48,18 @@ TEST(Docker, TheWholeCommandLineOfALaunch) {
   request.args = {"--max-model-len", "2048"};
   request.container.gpus = {1};
   request.container.options = {"--cpuset-cpus", "0-7"};
-  EXPECT_THAT(argv_of("vllm", request),
-              ElementsAre("docker", "run", "--rm", "--name", "evenbench-run-1-it", "--gpus",
-                          "device=1", "--ipc", "host", "--publish", "127.0.0.1:8001:8001",
-                          "--volume", "/models/m:/model:ro", "--cpuset-cpus", "0-7", "the/image:1",
-                          "/model", "--host", "0.0.0.0", "--port", "8001", "--served-model-name",
-                          "mine", "--dtype", "bfloat16", "--max-model-len", "2048"));
+  EXPECT_THAT(
+      argv_of("vllm", request),
+      ElementsAre("docker", "run", "--rm", "--name", "evenbench-run-1-it", "--gpus", "device=1",
+                  "--entrypoint", "vllm", "--ipc", "host", "--publish", "127.0.0.1:8001:8001",
+                  "--volume", "/models/m:/model:ro", "--cpuset-cpus", "0-7", "the/image:1", "serve",
+                  "/model", "--host", "0.0.0.0", "--port", "8001", "--served-model-name", "mine",
+                  "--dtype", "bfloat16", "--max-model-len", "2048"));
 }
 
 TEST(Docker, TheEntrypointsOfTheImagesStandForTheFirstWords) {
-  EXPECT_EQ(inside_of("vllm", in_container())[0], "/model");
+  EXPECT_EQ(value_of(argv_of("vllm", in_container()), "--entrypoint"), "vllm");
+  EXPECT_EQ(inside_of("vllm", in_container())[0], "serve");
   EXPECT_EQ(inside_of("trtllm", in_container())[0], "trtllm-serve");
   EXPECT_EQ(inside_of("tgi", in_container())[0], "--model-id");
   EXPECT_EQ(inside_of("sglang", in_container())[0], "python3");
@@ -84,7 +86,7 @@ TEST(Docker, AFileOfWeightsIsFoundInItsMountedFolder) {
 TEST(Docker, ANameOfAModelHubIsNotMounted) {
   const LaunchRequest request = in_container("meta-llama/Llama-3.1-8B");
   EXPECT_THAT(argv_of("vllm", request), Not(Contains("--volume")));
-  EXPECT_EQ(inside_of("vllm", request)[0], "meta-llama/Llama-3.1-8B");
+  EXPECT_EQ(inside_of("vllm", request)[1], "meta-llama/Llama-3.1-8B");
 }
 
 TEST(Docker, SeveralGpusNeedQuotesOfTheirOwn) {

@@ -12,8 +12,8 @@ from harness import EVENBENCH, Case, free_port, wait_for
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 A100 = """launches
-  vllm: docker run --rm --name evenbench-RUN-vllm --gpus device=0 --ipc host --publish 127.0.0.1:8000:8000 --volume \
-/models/Llama-3.1-8B-Instruct:/model:ro vllm/vllm-openai:v0.10.0 /model --host 0.0.0.0 --port 8000 --dtype bfloat16 \
+  vllm: docker run --rm --name evenbench-RUN-vllm --gpus device=0 --entrypoint vllm --ipc host --publish 127.0.0.1:8000:8000 --volume \
+/models/Llama-3.1-8B-Instruct:/model:ro vllm/vllm-openai:v0.28.0 serve /model --host 0.0.0.0 --port 8000 --dtype bfloat16 \
 --max-model-len 4096 --max-num-seqs 256 --gpu-memory-utilization 0.90 --no-enable-prefix-caching
   trtllm: docker run --rm --name evenbench-RUN-trtllm --gpus device=0 --ipc host --ulimit memlock=-1 --ulimit stack=67108864 \
 --publish 127.0.0.1:8001:8001 --volume /models/Llama-3.1-8B-Instruct:/model:ro nvcr.io/nvidia/tensorrt-llm/release:1.2.0 \
