@@ -156,6 +156,33 @@ TEST(SpecPrint, TheResolvedSpecReadsBackAsItself) {
   }
 }
 
+TEST(SpecYaml, AContainerIsAnImageWithOptionsAndReadsBackAsItself) {
+  const auto spec = parse_spec(R"(evenbench: 1
+model: { path: /m }
+systems: [{ name: a, engine: tgi, launch: { docker: "the/image:1", options: [--init, --cpus, "4"] } }]
+load: { ladder: { rates: [1] } }
+)",
+                               "s.yaml")
+                        .value();
+  const auto again = parse_spec(print_spec(spec), "printed.yaml").value();
+  for (const SystemSpec& system : {spec.systems[0], again.systems[0]}) {
+    EXPECT_TRUE(system.launched);
+    EXPECT_EQ(system.docker, "the/image:1");
+    EXPECT_EQ(system.docker_options, (std::vector<std::string>{"--init", "--cpus", "4"}));
+  }
+}
+
+TEST(SpecYaml, ALaunchIsEitherAProgramOrAContainer) {
+  const auto launch = [](std::string_view text) {
+    return refusal(
+        fmt::format("evenbench: 1\nmodel: {{ path: /m }}\nsystems: [{{ name: a, engine: "
+                    "tgi, launch: {{ {} }} }}]\nload: {{ ladder: {{ rates: [1] }} }}\n",
+                    text));
+  };
+  EXPECT_NE(launch("docker: i, native: p").find("keep one"), std::string::npos);
+  EXPECT_NE(launch("options: [--init]").find("state docker"), std::string::npos);
+}
+
 TEST(SpecPrint, TheHashIsThatOfTheText) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
