@@ -31,11 +31,17 @@ std::string version_member(std::string_view json) {
   return text_member(json, "version");
 }
 
-Result<LaunchCommand> with_args(std::vector<std::string> argv, const std::vector<std::string>& args,
-                                std::initializer_list<std::string_view> own_options) {
+void add_stated(std::vector<std::string>& argv, std::string_view option, const std::string& value) {
+  if (value.empty()) return;
+  argv.emplace_back(option);
+  argv.push_back(value);
+}
+
+Result<LaunchCommand> with_args(std::vector<std::string> argv,
+                                const std::vector<std::string>& args) {
   for (const std::string& arg : args) {
     const std::string_view option = std::string_view(arg).substr(0, arg.find('='));
-    if (std::find(own_options.begin(), own_options.end(), option) == own_options.end()) continue;
+    if (!option.starts_with('-')) continue;
     if (std::find(argv.begin(), argv.end(), option) == argv.end()) continue;
     return usage_error(fmt::format(
         "args: {} is set by evenbench itself; take it out and use the system's own keys (host, "
@@ -46,6 +52,12 @@ Result<LaunchCommand> with_args(std::vector<std::string> argv, const std::vector
   LaunchCommand command;
   command.argv = std::move(argv);
   return command;
+}
+
+Result<void> needs_model_folder(std::string_view engine, const LaunchRequest& request) {
+  if (!request.model_path.empty()) return {};
+  return usage_error(fmt::format(
+      "{} needs a model; set model.path (a folder) or model_path of the system", engine));
 }
 
 Result<const Adapter*> adapter_named(std::string_view name) {

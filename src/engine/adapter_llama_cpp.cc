@@ -17,8 +17,8 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
                                 request.host,
                                 "--port",
                                 std::to_string(request.port)};
-  if (!request.served_name.empty()) argv.insert(argv.end(), {"--alias", request.served_name});
-  return with_args(std::move(argv), request.args, {"-m", "--host", "--port", "--alias"});
+  add_stated(argv, "--alias", request.served_name);
+  return with_args(std::move(argv), request.args);
 }
 
 std::string version_of(std::string_view body) {

@@ -16,8 +16,8 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
   std::vector<std::string> argv{
       program.string(), "simulate",   "--profile", request.native,
       "--host",         request.host, "--port",    std::to_string(request.port)};
-  if (!request.served_name.empty()) argv.insert(argv.end(), {"--model", request.served_name});
-  return with_args(std::move(argv), request.args, {"--profile", "--host", "--port", "--model"});
+  add_stated(argv, "--model", request.served_name);
+  return with_args(std::move(argv), request.args);
 }
 
 }  // namespace

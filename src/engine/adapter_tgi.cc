@@ -6,9 +6,7 @@ namespace evenbench::engine {
 namespace {
 
 Result<LaunchCommand> command_of(const LaunchRequest& request) {
-  if (request.model_path.empty()) {
-    return usage_error("tgi needs a model; set model.path (a folder) or model_path of the system");
-  }
+  if (auto model = needs_model_folder("tgi", request); !model) return model.error();
   std::vector<std::string> argv{
       request.native.empty() ? "text-generation-launcher" : request.native,
       "--model-id",
@@ -17,11 +15,9 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
       request.host,
       "--port",
       std::to_string(request.port)};
-  if (!request.dtype.empty()) argv.insert(argv.end(), {"--dtype", request.dtype});
-  // A server under measurement calls nobody.
-  argv.insert(argv.end(), {"--usage-stats", "off"});
-  return with_args(std::move(argv), request.args,
-                   {"--model-id", "--hostname", "--port", "--dtype", "--usage-stats"});
+  add_stated(argv, "--dtype", request.dtype);
+  add_stated(argv, "--usage-stats", "off");  // a server under measurement calls nobody
+  return with_args(std::move(argv), request.args);
 }
 
 }  // namespace

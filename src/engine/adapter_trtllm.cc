@@ -7,14 +7,11 @@ namespace evenbench::engine {
 namespace {
 
 Result<LaunchCommand> command_of(const LaunchRequest& request) {
-  if (request.model_path.empty()) {
-    return usage_error(
-        "trtllm needs a model; set model.path (a folder) or model_path of the system");
-  }
+  if (auto model = needs_model_folder("trtllm", request); !model) return model.error();
   // Its own default address is localhost, which nobody outside a container reaches.
   return with_args({request.native.empty() ? "trtllm-serve" : request.native, request.model_path,
                     "--host", request.host, "--port", std::to_string(request.port)},
-                   request.args, {"--host", "--port"});
+                   request.args);
 }
 
 }  // namespace

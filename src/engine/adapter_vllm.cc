@@ -5,8 +5,7 @@ namespace evenbench::engine {
 namespace {
 
 Result<LaunchCommand> command_of(const LaunchRequest& request) {
-  if (request.model_path.empty())
-    return usage_error("vllm needs a model; set model.path (a folder) or model_path of the system");
+  if (auto model = needs_model_folder("vllm", request); !model) return model.error();
   std::vector<std::string> argv{request.native.empty() ? "vllm" : request.native,
                                 "serve",
                                 request.model_path,
@@ -14,11 +13,9 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
                                 request.host,
                                 "--port",
                                 std::to_string(request.port)};
-  if (!request.served_name.empty())
-    argv.insert(argv.end(), {"--served-model-name", request.served_name});
-  if (!request.dtype.empty()) argv.insert(argv.end(), {"--dtype", request.dtype});
-  return with_args(std::move(argv), request.args,
-                   {"--host", "--port", "--served-model-name", "--dtype"});
+  add_stated(argv, "--served-model-name", request.served_name);
+  add_stated(argv, "--dtype", request.dtype);
+  return with_args(std::move(argv), request.args);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // adapters themselves need this.
 #pragma once
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +23,15 @@ std::string text_member(std::string_view json, std::string_view name);
 // The version in {"version": "..."}, as several engines' version routes answer.
 std::string version_member(std::string_view json);
 
+// Adds `option` and its value; nothing where the spec does not state one.
+void add_stated(std::vector<std::string>& argv, std::string_view option, const std::string& value);
+
 // `argv` with the spec's own arguments at the end. Error: usage, when one of them sets an option
 // that is already set ("--port 1", "--port=1"): the engine would answer elsewhere than it is asked.
-Result<LaunchCommand> with_args(std::vector<std::string> argv, const std::vector<std::string>& args,
-                                std::initializer_list<std::string_view> own_options);
+Result<LaunchCommand> with_args(std::vector<std::string> argv,
+                                const std::vector<std::string>& args);
+
+// Error: usage, when the request names no model.
+Result<void> needs_model_folder(std::string_view engine, const LaunchRequest& request);
 
 }  // namespace evenbench::engine

@@ -3,18 +3,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 
 #include "engine/owned_fd.h"
-
-extern char** environ;
+#include "engine/spawn.h"
 
 namespace evenbench::engine {
 namespace {
@@ -44,33 +43,6 @@ struct Outputs {
   }
 };
 
-int spawn(const std::vector<std::string>& argv, int out, int err, pid_t& pid) {
-  std::vector<std::string> words = argv;
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out, 1);
-  posix_spawn_file_actions_adddup2(&actions, err, 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // Ctrl-C on the tool's terminal must not end it half-way.
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  sigset_t set;
-  sigemptyset(&set);
-  posix_spawnattr_setsigmask(&attributes, &set);
-  sigfillset(&set);
-  posix_spawnattr_setsigdefault(&attributes, &set);
-  const int error =
-      ::posix_spawnp(&pid, pointers.front(), &actions, &attributes, pointers.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
-}
-
 // false: it had not ended by then, and was killed.
 bool ended_by(MonoTime deadline, const Clock& clock, pid_t pid, int& status) {
   while (::waitpid(pid, &status, WNOHANG) == 0) {
@@ -89,22 +61,26 @@ bool ended_by(MonoTime deadline, const Clock& clock, pid_t pid, int& status) {
 Result<std::string> output_of(const std::vector<std::string>& argv, Nanos limit,
                               const Clock& clock) {
   const std::string& program = argv.front();
+  const auto trouble = [&](int error) {
+    return environment_error(fmt::format("{}: {}", program, std::strerror(error)));
+  };
   std::array<int, 2> out{-1, -1};
   std::array<int, 2> err{-1, -1};
-  if (::pipe2(out.data(), O_CLOEXEC) != 0) {
-    return environment_error(fmt::format("{}: {}", program, std::strerror(errno)));
-  }
   Outputs outputs;
+  if (::pipe2(out.data(), O_CLOEXEC) != 0) return trouble(errno);
   outputs.out = OwnedFd(out[0]);
   OwnedFd out_end(out[1]);
-  if (::pipe2(err.data(), O_CLOEXEC) != 0) {
-    return environment_error(fmt::format("{}: {}", program, std::strerror(errno)));
-  }
+  if (::pipe2(err.data(), O_CLOEXEC) != 0) return trouble(errno);
   outputs.err = OwnedFd(err[0]);
   OwnedFd err_end(err[1]);
+  const OwnedFd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (null.get() < 0) return trouble(errno);
+  const std::array<Inherited, 3> inherited{
+      {{null.get(), 0}, {out_end.get(), 1}, {err_end.get(), 2}}};
   pid_t pid = -1;
-  if (const int error = spawn(argv, out_end.get(), err_end.get(), pid); error != 0) {
-    return environment_error(fmt::format("{}: {}", program, std::strerror(error)));
+  if (const int error = spawn_in_session(program, argv, own_environment(), inherited, pid);
+      error != 0) {
+    return trouble(error);
   }
   out_end.reset();
   err_end.reset();

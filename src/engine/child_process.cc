@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,9 +16,8 @@
 #include "engine/brief_command.h"
 #include "engine/orphans.h"
 #include "engine/owned_fd.h"
+#include "engine/spawn.h"
 #include "engine/warden.h"
-
-extern char** environ;
 
 namespace evenbench::engine {
 namespace {
@@ -44,11 +42,10 @@ std::string new_mark(const Clock& clock) {
 std::vector<std::string> environment_of(const LaunchCommand& command, const std::string& mark) {
   const std::string mark_prefix = fmt::format("{}=", kMarkVariable);
   std::vector<std::string> out;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
+  for (std::string& text : own_environment()) {
     if (!text.starts_with(mark_prefix) && !text.starts_with(kEnvironmentPrefix) &&
         !text.starts_with(kAfterwardsPrefix))
-      out.emplace_back(text);
+      out.push_back(std::move(text));
   }
   out.push_back(mark);
   int number = 0;
@@ -56,13 +53,6 @@ std::vector<std::string> environment_of(const LaunchCommand& command, const std:
     out.push_back(fmt::format("{}{}={}={}", kEnvironmentPrefix, number++, name, value));
   for (std::size_t i = 0; i < command.afterwards.size(); ++i)
     out.push_back(fmt::format("{}{}={}", kAfterwardsPrefix, i, command.afterwards[i]));
-  return out;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
   return out;
 }
 
@@ -107,35 +97,6 @@ Result<Descriptors> open_descriptors(const std::filesystem::path& log) {
                       system_text(errno)));
   }
   return out;
-}
-
-// Runs this program again as the warden. Returns 0 or an error number.
-int spawn_warden(std::vector<std::string> argv, std::vector<std::string> environment,
-                 const Descriptors& fds, pid_t& pid) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, fds.null.get(), 0);
-  posix_spawn_file_actions_adddup2(&actions, fds.log.get(), 1);
-  posix_spawn_file_actions_adddup2(&actions, fds.log.get(), 2);
-  posix_spawn_file_actions_adddup2(&actions, fds.warden_control.get(), 3);
-  posix_spawn_file_actions_adddup2(&actions, fds.warden_status.get(), 4);
-
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // Its own session from its first instant: Ctrl-C on the tool's terminal is not for the engine.
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  sigset_t set;
-  sigemptyset(&set);
-  posix_spawnattr_setsigmask(&attributes, &set);
-  sigfillset(&set);
-  posix_spawnattr_setsigdefault(&attributes, &set);
-
-  const int error = ::posix_spawn(&pid, "/proc/self/exe", &actions, &attributes,
-                                  pointers_to(argv).data(), pointers_to(environment).data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
 }
 
 Error start_error(const LaunchCommand& command, const WardenMessage& message) {
@@ -309,7 +270,15 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const LaunchCommand& c
   std::vector<std::string> argv{"evenbench", kWardenCommand, "3", "4", command.working_dir};
   argv.insert(argv.end(), command.argv.begin(), command.argv.end());
   pid_t warden = -1;
-  if (const int error = spawn_warden(std::move(argv), environment_of(command, mark), *fds, warden);
+  const std::array<Inherited, 5> inherited{{{fds->null.get(), 0},
+                                            {fds->log.get(), 1},
+                                            {fds->log.get(), 2},
+                                            {fds->warden_control.get(), 3},
+                                            {fds->warden_status.get(), 4}}};
+  // This program again. Its own session from its first instant: Ctrl-C on the tool's terminal is
+  // not for the engine.
+  if (const int error = spawn_in_session("/proc/self/exe", std::move(argv),
+                                         environment_of(command, mark), inherited, warden);
       error != 0) {
     return environment_error(fmt::format("{}: no process could be started for it ({})",
                                          command.argv.front(), system_text(error)));

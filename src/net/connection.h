@@ -24,10 +24,12 @@ class Connection;
 class ConnectionOwner {
  public:
   virtual ~ConnectionOwner() = default;
-  // Called from the loop only, never from inside a call of Connection but read_now().
+  // All are called from the loop only, never from inside a call of Connection but read_now().
+
   // Bytes are about to be read. The call into the kernel leaves time to fetch what they will need
   // into the processor's caches, from which a thousand other streams have driven it.
   virtual void on_reading(Connection&) {}
+
   virtual void on_ready(Connection& connection) = 0;
   virtual void on_failed(Connection& connection, const std::string& why) = 0;  // was never ready
   virtual void on_bytes(Connection& connection, std::string_view bytes, const Stamp& at) = 0;
