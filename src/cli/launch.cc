@@ -8,13 +8,14 @@
 #include "engine/docker.h"
 
 namespace evenbench::cli {
-namespace {
 
-const std::string& first_of(const std::string& own, const std::string& common) {
-  return own.empty() ? common : own;
+const std::string& model_path_of(const Spec& spec, const SystemSpec& system) {
+  return system.model_path.empty() ? spec.model.path : system.model_path;
 }
 
-}  // namespace
+const std::string& model_name_of(const Spec& spec, const SystemSpec& system) {
+  return system.model_name.empty() ? spec.model.name : system.model_name;
+}
 
 Result<engine::LaunchCommand> launch_of(const Spec& spec, const SystemSpec& system,
                                         const std::string& run) {
@@ -22,8 +23,8 @@ Result<engine::LaunchCommand> launch_of(const Spec& spec, const SystemSpec& syst
   if (!adapter) return adapter.error();
   engine::LaunchRequest request;
   request.native = system.engine == "sim" ? system.profile : system.native;
-  request.model_path = first_of(system.model_path, spec.model.path);
-  request.served_name = first_of(system.model_name, spec.model.name);
+  request.model_path = model_path_of(spec, system);
+  request.served_name = model_name_of(spec, system);
   request.host = system.host;
   request.port = system.port;
   request.dtype = spec.model.dtype;

@@ -9,6 +9,10 @@
 
 namespace evenbench::cli {
 
+// What holds for a system: its own, else the common one of the spec.
+const std::string& model_path_of(const Spec& spec, const SystemSpec& system);
+const std::string& model_name_of(const Spec& spec, const SystemSpec& system);
+
 // `run`: what the run is called; a container's name is made of it. The log is left to the caller.
 // Error: usage, names the system.
 Result<engine::LaunchCommand> launch_of(const Spec& spec, const SystemSpec& system,

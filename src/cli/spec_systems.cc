@@ -78,6 +78,8 @@ void check_way_to_reach(Fields& system, const SystemSpec& out) {
   if (adapter && !(*adapter)->launchable) {
     system.complain_here(
         fmt::format("engine '{}' cannot be launched; use attach: {{ url: ... }}", out.engine));
+  } else if (adapter && (*adapter)->simulated && !out.docker.empty()) {
+    system.complain_here("the simulated engine is this very program; leave launch out");
   }
 }
 

@@ -183,6 +183,13 @@ TEST(SpecYaml, ALaunchIsEitherAProgramOrAContainer) {
   EXPECT_NE(launch("options: [--init]").find("state docker"), std::string::npos);
 }
 
+TEST(SpecYaml, TheSimulatedEngineHasNoContainer) {
+  EXPECT_NE(refusal("evenbench: 1\nsystems: [{ name: a, engine: sim, launch: { docker: i } }]\n"
+                    "load: { ladder: { rates: [1] } }\n")
+                .find("leave launch out"),
+            std::string::npos);
+}
+
 TEST(SpecPrint, TheHashIsThatOfTheText) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

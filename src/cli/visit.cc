@@ -19,16 +19,12 @@ namespace {
 
 using engine::ChildProcess;
 
-const std::string& first_of(const std::string& own, const std::string& common) {
-  return own.empty() ? common : own;
-}
-
-wire::RequestShape shape_of(const Spec& spec, const SystemSpec& system) {
+wire::RequestShape shape_of(const Spec& spec, const SystemSpec& system,
+                            const engine::Adapter& adapter) {
   wire::RequestShape shape;
   shape.api = spec.request.api;
-  const auto adapter = engine::adapter_named(system.engine);
-  const std::string fixed = adapter ? (*adapter)->request_model : "";
-  shape.model = first_of(system.model_name, first_of(fixed, spec.model.name));
+  const bool fixed = system.model_name.empty() && !adapter.request_model.empty();
+  shape.model = fixed ? adapter.request_model : model_name_of(spec, system);
   shape.stream = spec.request.stream;
   shape.include_usage = spec.request.stream;
   shape.continuous_usage = spec.request.continuous_usage;
@@ -72,7 +68,7 @@ std::string manifest(const VisitContext& context, const SystemSpec& system,
       "what every request carries beyond model, prompt, stream and length");
   put("tls", context.spec->tls.verify ? "" : "certificate not verified", "spec");
   put("probe_requests", std::to_string(ready.probe_requests), "readiness");
-  const std::string& path = first_of(system.model_path, context.spec->model.path);
+  const std::string& path = model_path_of(*context.spec, system);
   if (!path.empty()) {
     for (const auto& fact : probe::model_facts(path)) put(fact.key, fact.value, fact.source);
   }
@@ -82,7 +78,7 @@ std::string manifest(const VisitContext& context, const SystemSpec& system,
 Result<engine::Ready> make_ready(const VisitContext& context, const SystemSpec& system,
                                  const engine::Adapter& adapter, const Attachment& attachment,
                                  ChildProcess* child, const std::filesystem::path& log) {
-  const wire::RequestShape shape = shape_of(*context.spec, system);
+  const wire::RequestShape shape = shape_of(*context.spec, system, adapter);
   if (!context.spec->probe && child == nullptr && !shape.model.empty()) {
     engine::Ready unprobed;
     unprobed.shape = shape;

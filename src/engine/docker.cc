@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace evenbench::engine {
@@ -41,8 +42,28 @@ Mounted mounted(const std::string& model) {
   return {inside, {"--volume", fmt::format("{}:{}:ro", folder.string(), kModelFolder)}};
 }
 
+// `docker run` options that the launch sets itself, or that would undo what it relies on: a client
+// that stays, a container that is removed by its name, no value of a variable on a command line.
+constexpr std::array<std::string_view, 11> kOurs = {
+    "--name", "--gpus", "--publish", "-p",         "--detach",    "-d",
+    "--rm",   "--env",  "-e",        "--env-file", "--entrypoint"};
+
+Result<void> takes(const std::vector<std::string>& options) {
+  for (const std::string& word : options) {
+    const bool is_short = word.starts_with('-') && !word.starts_with("--");  // "-eNAME=value"
+    const auto option = std::string_view(word).substr(0, is_short ? 2 : word.find('='));
+    if (std::ranges::find(kOurs, option) == kOurs.end()) continue;
+    return usage_error(fmt::format(
+        "launch.options: {} is set by evenbench itself; take it out and use port, host, env of the "
+        "system or hardware.gpus",
+        option));
+  }
+  return {};
+}
+
 Result<LaunchCommand> docker_command(const Adapter& adapter, const LaunchRequest& request) {
   const Container& container = request.container;
+  if (auto taken = takes(container.options); !taken) return taken.error();
   const Mounted model = mounted(request.model_path);
   LaunchRequest inside = request;
   inside.native.clear();
@@ -52,8 +73,7 @@ Result<LaunchCommand> docker_command(const Adapter& adapter, const LaunchRequest
   if (!own) return own.error();
 
   LaunchCommand out;
-  out.argv = {
-      "docker", "run", "--rm", "--name", container.name, "--gpus", gpus_value(container.gpus)};
+  out.argv = {"docker", "run", "--name", container.name, "--gpus", gpus_value(container.gpus)};
   const auto add = [&](const std::vector<std::string>& words) {
     out.argv.insert(out.argv.end(), words.begin(), words.end());
   };
@@ -67,6 +87,7 @@ Result<LaunchCommand> docker_command(const Adapter& adapter, const LaunchRequest
   add({own->argv.begin() + static_cast<std::ptrdiff_t>(adapter.image_program_words),
        own->argv.end()});
   out.env = request.env;
+  // Not --rm: what has ended stays to be looked at until it is removed by its name.
   out.afterwards = {"docker", "rm", "--force", container.name};
   return out;
 }

@@ -50,7 +50,7 @@ TEST(Docker, TheWholeCommandLineOfALaunch) {
   request.container.options = {"--cpuset-cpus", "0-7"};
   EXPECT_THAT(
       argv_of("vllm", request),
-      ElementsAre("docker", "run", "--rm", "--name", "evenbench-run-1-it", "--gpus", "device=1",
+      ElementsAre("docker", "run", "--name", "evenbench-run-1-it", "--gpus", "device=1",
                   "--entrypoint", "vllm", "--ipc", "host", "--publish", "127.0.0.1:8001:8001",
                   "--volume", "/models/m:/model:ro", "--cpuset-cpus", "0-7", "the/image:1", "serve",
                   "/model", "--host", "0.0.0.0", "--port", "8001", "--served-model-name", "mine",
@@ -117,6 +117,19 @@ TEST(Docker, ArgumentsCannotMoveTheEngineFromItsPortInThere) {
   LaunchRequest request = in_container();
   request.args = {"--port", "9"};
   EXPECT_FALSE(launch_command(**adapter_named("vllm"), request));
+}
+
+TEST(Docker, OptionsCannotUndoWhatTheLaunchReliesOn) {
+  for (const char* option : {"--name=x", "-d", "--detach", "--rm", "-p", "--publish", "--gpus",
+                             "-e", "--env=HF_TOKEN=hf_secret", "-eHF_TOKEN=hf_secret", "-p80:80",
+                             "--env-file", "--entrypoint"}) {
+    LaunchRequest request = in_container();
+    request.container.options = {"--init", option};
+    const auto command = launch_command(**adapter_named("vllm"), request);
+    ASSERT_FALSE(command) << option;
+    EXPECT_THAT(command.error().message, HasSubstr("is set by evenbench itself"));
+    EXPECT_THAT(command.error().message, Not(HasSubstr("hf_secret")));
+  }
 }
 
 TEST(Docker, AContainersNameHasOnlyBytesThatDockerTakes) {

@@ -26,7 +26,7 @@ class Notes:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        for kind in ("asked", "up", "stop"):
+        for kind in ("asked", "made", "up", "term", "remove"):
             (self.folder / kind).mkdir(parents=True, exist_ok=True)
 
     def of(self, kind, name):
@@ -57,13 +57,13 @@ def client(folder, argv):
         return 0
     if argv[0] == "rm":
         name = argv[-1]
-        if not notes.of("up", name).exists():
+        if not notes.of("made", name).exists():
             print(f"Error response from daemon: No such container: {name}", file=sys.stderr)
             return 1
-        notes.of("stop", name).touch()
-        return 0 if wait(lambda: not notes.of("up", name).exists(), 10) else 1
+        notes.of("remove", name).touch()
+        return 0 if wait(lambda: not notes.of("made", name).exists(), 10) else 1
     (name,), (published,) = values_of(argv, "--name"), values_of(argv, "--publish")
-    signal.signal(signal.SIGTERM, lambda *_: notes.of("stop", name).touch())
+    signal.signal(signal.SIGTERM, lambda *_: notes.of("term", name).touch())
     part = notes.of("asked", name + ".part")
     part.write_text(json.dumps({"image": next(w for w in argv if "/" in w and ":" in w and w[0] not in "-/"),
                                 "port": int(published.split(":")[1])}))
@@ -76,10 +76,10 @@ def client(folder, argv):
 
 
 class Daemon:
-    """Runs a simulated engine for each container that is asked for."""
+    """Runs a simulated engine for each container that is asked for. Those whose image is in `deaf` ignore SIGTERM."""
 
-    def __init__(self, folder, evenbench):
-        self.notes, self.evenbench = Notes(folder), evenbench
+    def __init__(self, folder, evenbench, deaf=()):
+        self.notes, self.evenbench, self.deaf = Notes(folder), evenbench, set(deaf)
         self._running, self._over = {}, threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -99,6 +99,7 @@ class Daemon:
         self._running[name] = subprocess.Popen(
             [self.evenbench, "simulate", "--profile", profile, "--host", "127.0.0.1", "--port", str(asked["port"])],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.notes.of("made", name).write_text(asked["image"])
         self.notes.of("up", name).touch()
         self.notes.of("asked", name).unlink()
 
@@ -108,15 +109,20 @@ class Daemon:
             process.kill()
             process.wait()
         self.notes.of("up", name).unlink(missing_ok=True)
-        self.notes.of("stop", name).unlink(missing_ok=True)
 
     def _run(self):
         while not self._over.wait(0.01):
             for name in self.notes.names("asked"):
                 if not name.endswith(".part"):
                     self._start(name)
-            for name in self.notes.names("stop"):
+            for name in self.notes.names("term"):
+                self.notes.of("term", name).unlink()
+                if self.notes.of("made", name).read_text() not in self.deaf:
+                    self._end(name)
+            for name in self.notes.names("remove"):
                 self._end(name)
+                self.notes.of("made", name).unlink()
+                self.notes.of("remove", name).unlink()
 
     def close(self):
         self._over.set()

@@ -12,13 +12,13 @@ from harness import EVENBENCH, Case, free_port, wait_for
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 A100 = """launches
-  vllm: docker run --rm --name evenbench-RUN-vllm --gpus device=0 --entrypoint vllm --ipc host --publish 127.0.0.1:8000:8000 --volume \
+  vllm: docker run --name evenbench-RUN-vllm --gpus device=0 --entrypoint vllm --ipc host --publish 127.0.0.1:8000:8000 --volume \
 /models/Llama-3.1-8B-Instruct:/model:ro vllm/vllm-openai:v0.28.0 serve /model --host 0.0.0.0 --port 8000 --dtype bfloat16 \
 --max-model-len 4096 --max-num-seqs 256 --gpu-memory-utilization 0.90 --no-enable-prefix-caching
-  trtllm: docker run --rm --name evenbench-RUN-trtllm --gpus device=0 --ipc host --ulimit memlock=-1 --ulimit stack=67108864 \
+  trtllm: docker run --name evenbench-RUN-trtllm --gpus device=0 --ipc host --ulimit memlock=-1 --ulimit stack=67108864 \
 --publish 127.0.0.1:8001:8001 --volume /models/Llama-3.1-8B-Instruct:/model:ro nvcr.io/nvidia/tensorrt-llm/release:1.2.0 \
 trtllm-serve /model --host 0.0.0.0 --port 8001 --max_seq_len 4096 --max_batch_size 256 --max_num_tokens 8192
-  tgi: docker run --rm --name evenbench-RUN-tgi --gpus device=0 --shm-size 1g --publish 127.0.0.1:8002:8002 --env PREFIX_CACHING \
+  tgi: docker run --name evenbench-RUN-tgi --gpus device=0 --shm-size 1g --publish 127.0.0.1:8002:8002 --env PREFIX_CACHING \
 --volume /models/Llama-3.1-8B-Instruct:/model:ro ghcr.io/huggingface/text-generation-inference:3.3.7 --model-id /model \
 --hostname 0.0.0.0 --port 8002 --dtype bfloat16 --usage-stats off --max-total-tokens 4096 --max-input-tokens 3072 \
 --max-concurrent-requests 512
@@ -45,7 +45,7 @@ systems:
   - {{ name: trtllm, engine: trtllm, launch: {{ docker: "nvcr.io/nvidia/tensorrt-llm/release:1" }}, port: {ports[1]} }}
   - {{ name: tgi, engine: tgi, launch: {{ docker: "ghcr.io/huggingface/text-generation-inference:3" }}, port: {ports[2]} }}
 workload: {{ lengths: {{ input: 10, output: 4 }} }}
-load: {{ ladder: {{ rates: [{rate}], measure: {seconds}s }} }}
+load: {{ ladder: {{ rates: [20], measure: 1s }} }}
 """
 
 
@@ -72,20 +72,28 @@ class Printed(Case):
 class Containers(Case):
     def setUp(self):
         super().setUp()
-        self.docker = Daemon(self.dir / "docker", EVENBENCH)
+        self.docker = Daemon(self.dir / "docker", EVENBENCH, deaf=["deaf/vllm:1"])
         self.addCleanup(self.docker.close)
         self.docker.program(self.dir / "bin")
         self.env = {"PATH": f"{self.dir / 'bin'}:{os.environ['PATH']}"}
 
     def containers(self):
-        return self.docker.notes.names("up")
+        """Those that exist, running or not."""
+        return self.docker.notes.names("made")
 
-    def write_spec(self, rate=20, seconds=1):
-        return self.spec(SPEC.format(ports=[free_port() for _ in range(3)], rate=rate, seconds=seconds))
+    def write_spec(self):
+        return self.spec(SPEC.format(ports=[free_port() for _ in range(3)]))
+
+    def one_that_hears_no_term(self, seconds):
+        return self.spec("evenbench: 1\nmodel: { path: org/model }\nlimits: { stop: 200ms }\n"
+                         f"systems: [ {{ name: a, engine: vllm, launch: {{ docker: 'deaf/vllm:1' }}, port: {free_port()} }} ]\n"
+                         "workload: { lengths: { input: 10, output: 4 } }\n"
+                         f"load: {{ ladder: {{ rates: [5], measure: {seconds}s }} }}\n")
 
     def test_what_is_run_is_what_check_prints_and_every_container_is_removed(self):
         spec = self.write_spec()
         printed = self.run_tool("check", spec, env=self.env).out
+        self.assertIn("with HF_TOKEN=[not recorded]", printed)
         done = self.run_tool("run", spec, "--out", "r", env=self.env)
         self.assertIn(done.code, (0, 4), done.err)
         calls = [call["argv"] for call in self.docker.notes.calls()]
@@ -113,8 +121,14 @@ class Containers(Case):
             if file.is_file():
                 self.assertNotIn(b"hf_do_not_tell", file.read_bytes(), file)
 
+    def test_a_container_that_hears_no_term_is_removed_all_the_same(self):
+        done = self.run_tool("run", self.one_that_hears_no_term(1), "--out", "r", env=self.env)
+        self.assertIn(done.code, (0, 4), done.err)
+        self.assertIn("a did not stop in time and was killed", done.err)
+        self.assertEqual(self.containers(), [])
+
     def test_a_container_does_not_outlive_a_tool_that_is_killed(self):
-        tool = self.start_tool("run", self.write_spec(rate=5, seconds=60), "--out", "r", env=self.env)
+        tool = self.start_tool("run", self.one_that_hears_no_term(60), "--out", "r", env=self.env)
         wait_for(self.containers, what="a container")
         tool.send_signal(signal.SIGKILL)
         tool.wait()
