@@ -10,6 +10,8 @@
 namespace evenbench::record {
 namespace {
 
+constexpr std::int64_t kFirstWithEvidence = 3;  // schema version with the rows of evidence_rows.h
+
 Error damaged(const std::filesystem::path& file, const std::string& why) {
   return environment_error(fmt::format(
       "the run file {} cannot be read: {}; take a whole copy of it, with the -wal file beside it "
@@ -103,6 +105,18 @@ class RunReader final : public Reader {
   [[nodiscard]] const std::vector<StepRow>& steps() const override { return steps_; }
   [[nodiscard]] const std::vector<WorkerHealthRow>& health() const override { return health_; }
   [[nodiscard]] const std::vector<FindingRow>& findings() const override { return findings_; }
+  [[nodiscard]] const std::vector<SettingRow>& settings() const override { return settings_; }
+  [[nodiscard]] const std::vector<GpuRow>& gpus() const override { return gpus_; }
+  [[nodiscard]] const std::vector<AgreementRow>& agreement() const override { return agreement_; }
+  Result<void> for_each_gpu_sample(
+      std::int64_t visit_id, const std::function<void(const GpuSampleRow&)>& take) const override {
+    return for_each(kGetGpuSamples, visit_id, take);
+  }
+  Result<void> for_each_engine_sample(
+      std::int64_t step_id,
+      const std::function<void(const EngineSampleRow&)>& take) const override {
+    return for_each(kGetEngineSamples, step_id, take);
+  }
   Result<void> for_each_request(std::int64_t step_id,
                                 const std::function<void(const RequestRow&)>& visit) const override;
   [[nodiscard]] Result<FirstTokens> first_tokens(std::int64_t step_id) const override;
@@ -111,6 +125,9 @@ class RunReader final : public Reader {
   Result<void> load_run();
   template <typename Row>
   Result<void> load_all(const char* query, std::vector<Row>& rows);
+  template <typename Row>
+  Result<void> for_each(const char* query, std::int64_t id,
+                        const std::function<void(const Row&)>& take) const;
   [[nodiscard]] Result<std::vector<std::int64_t>> requests_in_order(std::int64_t step_id) const;
 
   std::filesystem::path file_;
@@ -125,6 +142,9 @@ class RunReader final : public Reader {
   std::vector<StepRow> steps_;
   std::vector<WorkerHealthRow> health_;
   std::vector<FindingRow> findings_;
+  std::vector<SettingRow> settings_;
+  std::vector<GpuRow> gpus_;
+  std::vector<AgreementRow> agreement_;
 };
 
 Result<void> RunReader::load_run() {
@@ -157,7 +177,28 @@ Result<void> RunReader::load_control() {
   if (auto loaded = load_all(kGetSteps, steps_); !loaded) return loaded;
   if (auto loaded = load_all(version_ == 1 ? kGetHealthV1 : kGetHealth, health_); !loaded)
     return loaded;
-  return load_all(kGetFindings, findings_);
+  if (auto loaded = load_all(kGetFindings, findings_); !loaded) return loaded;
+  if (version_ < kFirstWithEvidence) return {};
+  if (auto loaded = load_all(kGetSettings, settings_); !loaded) return loaded;
+  if (auto loaded = load_all(kGetGpus, gpus_); !loaded) return loaded;
+  return load_all(kGetAgreement, agreement_);
+}
+
+template <typename Row>
+Result<void> RunReader::for_each(const char* query, std::int64_t id,
+                                 const std::function<void(const Row&)>& take) const {
+  if (version_ < kFirstWithEvidence) return {};
+  sql::Statement get(db_, query);
+  get.add(id);
+  Row row;
+  while (get.next()) {
+    if (auto loaded = load(get, row, anchor_); !loaded) {
+      return damaged(file_, loaded.error().message);
+    }
+    take(row);
+  }
+  if (get.fault()) return damaged(file_, get.fault()->text);
+  return {};
 }
 
 // Only the row ids are sorted: SQLite's sorter would carry every blob along.

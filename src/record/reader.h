@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "record/evidence_rows.h"
 #include "record/rows.h"
 
 namespace evenbench::record {
@@ -35,6 +36,15 @@ class Reader {
   [[nodiscard]] virtual const std::vector<StepRow>& steps() const = 0;
   [[nodiscard]] virtual const std::vector<WorkerHealthRow>& health() const = 0;
   [[nodiscard]] virtual const std::vector<FindingRow>& findings() const = 0;
+  // Empty in files older than version 3, as are the samples.
+  [[nodiscard]] virtual const std::vector<SettingRow>& settings() const = 0;
+  [[nodiscard]] virtual const std::vector<GpuRow>& gpus() const = 0;
+  [[nodiscard]] virtual const std::vector<AgreementRow>& agreement() const = 0;
+  // In order of time. The row dies when `take` returns.
+  virtual Result<void> for_each_gpu_sample(
+      std::int64_t visit_id, const std::function<void(const GpuSampleRow&)>& take) const = 0;
+  virtual Result<void> for_each_engine_sample(
+      std::int64_t step_id, const std::function<void(const EngineSampleRow&)>& take) const = 0;
   // Requests of one step in order of planned instant, then index. The row dies when `visit`
   // returns.
   virtual Result<void> for_each_request(

@@ -139,9 +139,9 @@ TEST(Reader, SaysWhatIsNotARunFile) {
 TEST(Reader, SaysThatASchemaIsNewer) {
   const TempFolder folder;
   write_run(folder.run_file(), 1);
-  change(folder.run_file(), "PRAGMA user_version = 3");
+  change(folder.run_file(), "PRAGMA user_version = 4");
   EXPECT_THAT(error_of(folder.run_file()),
-              testing::AllOf(testing::HasSubstr("schema version 3, this program reads up to 2"),
+              testing::AllOf(testing::HasSubstr("schema version 4, this program reads up to 3"),
                              testing::HasSubstr("or a newer one")));
 }
 

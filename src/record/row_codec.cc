@@ -110,20 +110,6 @@ void get(sql::Statement& from, std::optional<TransportHealth>& health) {
   health = reads ? std::optional(h) : std::nullopt;
 }
 
-// A word of a fixed vocabulary.
-template <typename E>
-Result<void> get_word(sql::Statement& from, std::optional<E> (*parse)(std::string_view),
-                      const char* what, E& value) {
-  const std::string_view word = from.view();
-  const auto parsed = parse(word);
-  if (!parsed) {
-    return environment_error(
-        fmt::format("'{}' is not a known {}; the file is damaged or was edited", word, what));
-  }
-  value = *parsed;
-  return {};
-}
-
 }  // namespace
 
 const char* const kPutRun =

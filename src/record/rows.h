@@ -11,7 +11,7 @@
 
 namespace evenbench::record {
 
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 
 struct RunRow {
   std::string title;

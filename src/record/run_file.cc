@@ -47,11 +47,17 @@ RunFile::Statements::Statements(const sql::Database& db)
       step(db, kPutStep),
       health(db, kPutHealth),
       finding(db, kPutFinding),
+      setting(db, kPutSetting),
+      gpu(db, kPutGpu),
+      gpu_sample(db, kPutGpuSample),
+      engine_sample(db, kPutEngineSample),
+      agreement(db, kPutAgreement),
       request(db, kPutRequest),
       status(db, "UPDATE run SET complete = ?, reason = ?") {}
 
 std::optional<sql::Fault> RunFile::Statements::fault() const {
-  for (const auto* statement : {&system, &visit, &step, &health, &finding, &request, &status}) {
+  for (const auto* statement : {&system, &visit, &step, &health, &finding, &setting, &gpu,
+                                &gpu_sample, &engine_sample, &agreement, &request, &status}) {
     if (statement->fault()) return statement->fault();
   }
   return std::nullopt;

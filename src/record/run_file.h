@@ -12,12 +12,14 @@
 
 #include "base/result.h"
 #include "record/anchor.h"
+#include "record/evidence_rows.h"
 #include "record/rows.h"
 #include "record/sqlite.h"
 
 namespace evenbench::record {
 
-using ControlRow = std::variant<SystemRow, VisitRow, StepRow, WorkerHealthRow, FindingRow>;
+using ControlRow = std::variant<SystemRow, VisitRow, StepRow, WorkerHealthRow, FindingRow,
+                                SettingRow, GpuRow, GpuSampleRow, EngineSampleRow, AgreementRow>;
 
 class RunFile {
  public:
@@ -48,7 +50,13 @@ class RunFile {
     sql::Statement& of(const StepRow& /*row*/) { return step; }
     sql::Statement& of(const WorkerHealthRow& /*row*/) { return health; }
     sql::Statement& of(const FindingRow& /*row*/) { return finding; }
-    sql::Statement system, visit, step, health, finding, request, status;
+    sql::Statement& of(const SettingRow& /*row*/) { return setting; }
+    sql::Statement& of(const GpuRow& /*row*/) { return gpu; }
+    sql::Statement& of(const GpuSampleRow& /*row*/) { return gpu_sample; }
+    sql::Statement& of(const EngineSampleRow& /*row*/) { return engine_sample; }
+    sql::Statement& of(const AgreementRow& /*row*/) { return agreement; }
+    sql::Statement system, visit, step, health, finding, setting, gpu, gpu_sample, engine_sample,
+        agreement, request, status;
   };
 
   explicit RunFile(MonoTime anchor) : anchor_(anchor) {}

@@ -2,12 +2,8 @@
 // yet. It was written once, from the rows below and those of the test of version 1.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "record/reader.h"
 #include "record/sample_run.h"
-#include "record/sqlite.h"
 
 namespace evenbench::record {
 namespace {
@@ -57,30 +53,6 @@ TEST(RunFileV2, HoldsTheStampOfTheHeadlineAndWhatTheWorkersSawOfThemselves) {
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_EQ((*opened)->run().stamp, StampChoice::kAuto);
   EXPECT_EQ(texts((*opened)->health()), texts(v2_health()));
-}
-
-// A column that docs/run-file.md does not explain, in the section of its table, is a fault.
-TEST(RunFileV2, HasNoColumnThatTheProseLeavesOut) {
-  std::ostringstream prose;
-  prose << std::ifstream(EVENBENCH_TEST_DATA "/../../docs/run-file.md").rdbuf();
-  sql::Database db;
-  ASSERT_FALSE(db.open("file:" + kV2 + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI));
-  sql::Statement columns(db,
-                         "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c "
-                         "WHERE m.type = 'table'");
-  int seen = 0;
-  std::string table;
-  std::string column;
-  while (columns.next()) {
-    columns.get(table).get(column);
-    const std::string text = prose.str();
-    const auto begin = text.find("\n## Table `" + table + "`");
-    ASSERT_NE(begin, std::string::npos) << table;
-    const std::string section = text.substr(begin, text.find("\n## ", begin + 1) - begin);
-    EXPECT_NE(section.find("| `" + column + "` |"), std::string::npos) << table << "." << column;
-    ++seen;
-  }
-  EXPECT_EQ(seen, 117);
 }
 
 }  // namespace

@@ -40,6 +40,11 @@ class RunWriter final : public Writer {
   void put(const StepRow& row) override { enqueue(row); }
   void put(const WorkerHealthRow& row) override { enqueue(row); }
   void put(const FindingRow& row) override { enqueue(row); }
+  void put(const SettingRow& row) override { enqueue(row); }
+  void put(const GpuRow& row) override { enqueue(row); }
+  void put(const AgreementRow& row) override { enqueue(row); }
+  void put(const GpuSampleRow& row) override { enqueue(row); }
+  void put(const EngineSampleRow& row) override { enqueue(row); }
   RequestSink& lane(std::size_t index) override;
   void flush() override;
   [[nodiscard]] std::optional<Error> failure() const override;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "record/evidence_rows.h"
 #include "record/rows.h"
 
 namespace evenbench::record {
@@ -30,6 +31,11 @@ std::string text_of(const VisitRow& row);
 std::string text_of(const StepRow& row);
 std::string text_of(const WorkerHealthRow& row);
 std::string text_of(const FindingRow& row);
+std::string text_of(const SettingRow& row);
+std::string text_of(const GpuRow& row);
+std::string text_of(const GpuSampleRow& row);
+std::string text_of(const EngineSampleRow& row);
+std::string text_of(const AgreementRow& row);
 std::string text_of(const RequestRow& row);
 
 template <typename Row>

@@ -263,6 +263,26 @@ std::string text_of(const FindingRow& row) {
   const auto& [scope, scope_id, severity, code, words] = row;
   return line(scope, scope_id, severity, code, words);
 }
+std::string text_of(const SettingRow& row) {
+  const auto& [visit, key, requested, effective, source] = row;
+  return line(visit, key, requested, effective, source);
+}
+std::string text_of(const GpuRow& row) {
+  const auto& [visit, gpu, uuid, name, source, facts, total, idle, ready, peak, after] = row;
+  return line(visit, gpu, uuid, name, source, facts, total, idle, ready, peak, after);
+}
+std::string text_of(const GpuSampleRow& row) {
+  const auto& [visit, gpu, at, used, engine, busy, memory, power, heat, sm, clock, throttle] = row;
+  return line(visit, gpu, at, used, engine, busy, memory, power, heat, sm, clock, throttle);
+}
+std::string text_of(const EngineSampleRow& row) {
+  const auto& [visit, step, at, moment, metric, series, value] = row;
+  return line(visit, step, at, moment, metric, series, value);
+}
+std::string text_of(const AgreementRow& row) {
+  const auto& [visit, prompt, repeat, ending, detail, words, input, output] = row;
+  return line(visit, prompt, repeat, ending, detail, words, input, output);
+}
 std::string text_of(const RequestRow& row) {
   const auto& [step, index, phase, worker, planned, prompt, input, output, exchanged] = row;
   return line(step, index, phase, worker, planned, prompt, input, output, exchanged);

@@ -6,7 +6,7 @@ namespace evenbench::record {
 // kilobytes, and SQLite advises against WITHOUT ROWID there (sqlite.org/withoutrowid.html).
 const char* const kCreateSchema = R"sql(
 PRAGMA application_id = 0x45564e42;
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 
 CREATE TABLE run (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -147,6 +147,70 @@ CREATE TABLE finding (
   code TEXT NOT NULL,
   text TEXT NOT NULL,
   UNIQUE (scope, scope_id, code, text)
+) STRICT;
+
+CREATE TABLE setting (
+  visit_id INTEGER NOT NULL REFERENCES visit (id),
+  key TEXT NOT NULL,
+  requested TEXT NOT NULL,
+  effective TEXT NOT NULL,
+  source TEXT NOT NULL,
+  PRIMARY KEY (visit_id, key)
+) STRICT;
+
+CREATE TABLE gpu (
+  visit_id INTEGER NOT NULL REFERENCES visit (id),
+  gpu INTEGER NOT NULL,
+  uuid TEXT NOT NULL,
+  name TEXT NOT NULL,
+  source TEXT NOT NULL,
+  facts_json TEXT NOT NULL,
+  total_bytes INTEGER,
+  idle_bytes INTEGER,
+  ready_bytes INTEGER,
+  peak_bytes INTEGER,
+  after_bytes INTEGER,
+  PRIMARY KEY (visit_id, gpu)
+) STRICT;
+
+CREATE TABLE gpu_sample (
+  id INTEGER PRIMARY KEY,
+  visit_id INTEGER NOT NULL REFERENCES visit (id),
+  gpu INTEGER NOT NULL,
+  at_ns INTEGER,
+  memory_used_bytes INTEGER,
+  engine_memory_bytes INTEGER,
+  gpu_utilisation REAL,
+  memory_utilisation REAL,
+  power_watts REAL,
+  temperature_celsius REAL,
+  sm_clock_mhz REAL,
+  memory_clock_mhz REAL,
+  throttle_reasons INTEGER
+) STRICT;
+
+CREATE TABLE engine_sample (
+  id INTEGER PRIMARY KEY,
+  visit_id INTEGER NOT NULL REFERENCES visit (id),
+  step_id INTEGER NOT NULL,
+  at_ns INTEGER,
+  moment TEXT NOT NULL,
+  metric TEXT NOT NULL,
+  series TEXT NOT NULL,
+  value REAL NOT NULL
+) STRICT;
+CREATE INDEX engine_sample_by_step ON engine_sample (step_id);
+
+CREATE TABLE agreement (
+  visit_id INTEGER NOT NULL REFERENCES visit (id),
+  prompt INTEGER NOT NULL,
+  repeat INTEGER NOT NULL,
+  ending TEXT NOT NULL,
+  detail TEXT NOT NULL,
+  text TEXT NOT NULL,
+  prompt_tokens INTEGER,
+  output_tokens INTEGER,
+  PRIMARY KEY (visit_id, prompt, repeat)
 ) STRICT;
 )sql";
 

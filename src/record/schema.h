@@ -1,4 +1,4 @@
-// The tables of the run file, version 2. docs/run-file.md is the same in prose, with units.
+// The tables of the run file, version 3. docs/run-file.md is the same in prose, with units.
 #pragma once
 
 #include <cstdint>

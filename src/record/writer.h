@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/result.h"
+#include "record/evidence_rows.h"
 #include "record/rows.h"
 
 namespace evenbench::record {
@@ -35,6 +36,12 @@ class Writer {
   virtual void put(const StepRow&) = 0;
   virtual void put(const WorkerHealthRow&) = 0;
   virtual void put(const FindingRow&) = 0;
+  virtual void put(const SettingRow&) = 0;
+  virtual void put(const GpuRow&) = 0;
+  virtual void put(const AgreementRow&) = 0;
+  // Samples have no id: each is a row of its own.
+  virtual void put(const GpuSampleRow&) = 0;
+  virtual void put(const EngineSampleRow&) = 0;
   // One lane for one thread at a time.
   virtual RequestSink& lane(std::size_t index) = 0;
   // Blocks until everything put so far is on disk (or has failed).

@@ -142,6 +142,22 @@ JudgedStep FakeReader::judged_step() const {
   return judge(*this).value().systems.at(0).steps.at(0);
 }
 
+Result<void> FakeReader::for_each_gpu_sample(
+    std::int64_t visit_id, const std::function<void(const record::GpuSampleRow&)>& take) const {
+  for (const record::GpuSampleRow& row : gpu_sample_rows) {
+    if (row.visit_id == visit_id) take(row);
+  }
+  return {};
+}
+
+Result<void> FakeReader::for_each_engine_sample(
+    std::int64_t step_id, const std::function<void(const record::EngineSampleRow&)>& take) const {
+  for (const record::EngineSampleRow& row : engine_sample_rows) {
+    if (row.step_id == step_id) take(row);
+  }
+  return {};
+}
+
 Result<void> FakeReader::for_each_request(
     std::int64_t step_id, const std::function<void(const record::RequestRow&)>& visit) const {
   const auto it = requests.find(step_id);

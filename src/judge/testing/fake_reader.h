@@ -76,6 +76,19 @@ class FakeReader : public record::Reader {
   [[nodiscard]] const std::vector<record::FindingRow>& findings() const override {
     return finding_rows;
   }
+  [[nodiscard]] const std::vector<record::SettingRow>& settings() const override {
+    return setting_rows;
+  }
+  [[nodiscard]] const std::vector<record::GpuRow>& gpus() const override { return gpu_rows; }
+  [[nodiscard]] const std::vector<record::AgreementRow>& agreement() const override {
+    return agreement_rows;
+  }
+  Result<void> for_each_gpu_sample(
+      std::int64_t visit_id,
+      const std::function<void(const record::GpuSampleRow&)>& take) const override;
+  Result<void> for_each_engine_sample(
+      std::int64_t step_id,
+      const std::function<void(const record::EngineSampleRow&)>& take) const override;
   Result<void> for_each_request(
       std::int64_t step_id,
       const std::function<void(const record::RequestRow&)>& visit) const override;
@@ -89,6 +102,11 @@ class FakeReader : public record::Reader {
   std::vector<record::StepRow> step_rows;
   std::vector<record::WorkerHealthRow> health_rows;
   std::vector<record::FindingRow> finding_rows;
+  std::vector<record::SettingRow> setting_rows;
+  std::vector<record::GpuRow> gpu_rows;
+  std::vector<record::AgreementRow> agreement_rows;
+  std::vector<record::GpuSampleRow> gpu_sample_rows;
+  std::vector<record::EngineSampleRow> engine_sample_rows;
   std::map<std::int64_t, std::vector<record::RequestRow>> requests;
 };
 
