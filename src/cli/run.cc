@@ -171,6 +171,7 @@ Result<judge::JudgedRun> judge_and_report(const std::filesystem::path& run) {
 }
 
 bool publishable(const judge::JudgedRun& run) {
+  if (run.audit.label == audit::Comparability::kNotComparable) return false;
   for (const auto& system : run.systems) {
     for (const auto& step : system.steps) {
       if (step.label == judge::Label::kInvalidClient || step.label == judge::Label::kFailed ||

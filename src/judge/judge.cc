@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/from_rows.h"
 #include "judge/findings.h"
 #include "judge/headline_stamp.h"
 #include "judge/manifest.h"
@@ -110,6 +111,11 @@ Result<JudgedRun> judge(const record::Reader& run) {
     auto judged = judge_system(run, system, Instants(out.stamp));
     if (!judged) return judged.error();
     out.systems.push_back(std::move(*judged));
+  }
+  // A file of an older version holds no setting: silence is no reservation.
+  if (!run.settings().empty()) {
+    out.audit = audit::audit(audit::facts_of(
+        {run.systems(), run.visits(), run.settings(), run.gpus(), run.agreement()}));
   }
   out.findings = findings_of(run, out.systems, out.stamp);
   return out;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "audit/audit.h"
 #include "base/outcome.h"
 #include "base/stamp.h"
 #include "judge/client_health.h"
@@ -141,7 +142,9 @@ struct JudgedRun {
   HeadlineStamp stamp;
   std::vector<ManifestEntry> host;
   std::vector<JudgedSystem> systems;  // in spec order
-  std::vector<Finding> findings;      // errors first
+  // Its findings are not among those below. Without lines: the run file holds no settings.
+  audit::Audit audit;
+  std::vector<Finding> findings;  // errors first
 };
 
 }  // namespace evenbench::judge

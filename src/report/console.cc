@@ -1,6 +1,7 @@
 // The end of a run on a terminal: at most 25 lines, whatever the run holds.
 #include <fmt/format.h>
 
+#include "report/comparability.h"
 #include "report/escape.h"
 #include "report/headline.h"
 #include "report/report.h"
@@ -10,7 +11,8 @@ namespace evenbench::report {
 namespace {
 
 constexpr std::size_t kSystems = 8;
-constexpr std::size_t kFindings = 6;
+constexpr std::size_t kUneven = 3;
+constexpr std::size_t kFindings = 4;
 constexpr std::size_t kLineLength = 200;
 
 // At most kLineLength bytes, cut between characters.
@@ -20,6 +22,20 @@ std::string short_line(const std::string& text) {
   std::size_t end = kLineLength;
   while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
   return line.substr(0, end) + "…";
+}
+
+std::string even_terms(const judge::JudgedRun& run) {
+  std::string out = comparability(run);
+  if (!out.empty()) out = short_line(out) + "\n";
+  for (std::size_t i = 0; i < run.audit.findings.size() && i < kUneven; ++i) {
+    const audit::Finding& finding = run.audit.findings[i];
+    out += short_line(fmt::format("{}: {}", severity_of(finding), finding.text)) + "\n";
+  }
+  if (run.audit.findings.size() > kUneven) {
+    out += fmt::format("{} more in the report\n",
+                       counted(run.audit.findings.size() - kUneven, "uneven term"));
+  }
+  return out;
 }
 
 std::string findings(const judge::JudgedRun& run) {
@@ -43,6 +59,7 @@ std::string console(const judge::JudgedRun& run) {
   std::string out = short_line(run.title) + "\n";
   out += label_counts(run) + "\n";
   for (const std::string& text : reservations(run)) out += short_line(text) + "\n";
+  out += even_terms(run);
   if (!run.systems.empty()) {
     Table table = glance_table(run);
     if (table.rows.size() > kSystems) table.rows.resize(kSystems);

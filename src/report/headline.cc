@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "judge/judge.h"
+#include "report/comparability.h"
 #include "report/text.h"
 
 namespace evenbench::report {
@@ -227,7 +228,7 @@ std::vector<std::string> glance_notes(const JudgedRun& run) {
 
 Table change_table(const JudgedRun& run) {
   Table table;
-  if (run.systems.size() < 2) return table;
+  if (run.systems.size() < 2 || comparing_is_refused(run)) return table;
   const std::string& first = run.systems[0].name;
   table.caption = fmt::format(
       "Change of each system against {}, the first of the spec, in percent of {}'s figure. Where "

@@ -24,7 +24,8 @@ Table glance_table(const judge::JudgedRun& run);
 // Sentences about how to read the glance table.
 std::vector<std::string> glance_notes(const judge::JudgedRun& run);
 
-// Change of every system against the first, level by level; no rows with fewer than two systems.
+// Change of every system against the first, level by level; no rows with fewer than two systems,
+// and none where they are not comparable.
 Table change_table(const judge::JudgedRun& run);
 
 // "6 steps: 4 STEADY, 2 SATURATED".

@@ -1,6 +1,7 @@
 // report.md: the page's words and tables for places that show Markdown.
 #include <fmt/format.h>
 
+#include "report/comparability.h"
 #include "report/escape.h"
 #include "report/headline.h"
 #include "report/report.h"
@@ -22,6 +23,20 @@ std::string findings(const JudgedRun& run) {
                        markdown_text(finding.text), markdown_text(finding.code));
   }
   return out;
+}
+
+std::string even_terms(const JudgedRun& run) {
+  const std::string label = comparability(run);
+  std::string out;
+  if (!label.empty()) {
+    const auto colon = label.find(':');
+    out +=
+        fmt::format("> **`{}`**{}\n\n", label.substr(0, colon), markdown_text(label.substr(colon)));
+  }
+  for (const audit::Finding& finding : run.audit.findings) {
+    out += fmt::format("- **{}**: {}\n", severity_of(finding), markdown_text(finding.text));
+  }
+  return out.empty() || run.audit.findings.empty() ? out : out + "\n";
 }
 
 std::string answer(const JudgedRun& run) {
@@ -82,11 +97,12 @@ std::string markdown(const JudgedRun& run) {
     line += (line.empty() ? "" : " · ") + markdown_text(fact);
   out += line + "\n\n";
   for (const std::string& text : reservations(run)) out += "> " + markdown_text(text) + "\n\n";
-  out += answer(run) + steps(run);
+  out += even_terms(run) + answer(run) + steps(run);
   const Table failures = failure_table(run);
   out += "## Failures\n\n" + failure_note(run) + "\n\n";
   if (!failures.rows.empty()) out += markdown_of(failures) + "\n";
   out += table_or("The client's own share", client_table(run), "No step was measured.\n");
+  out += table_or("Even terms", terms_table(run), "The run file holds no settings.\n");
   out += table_or("Systems", manifest_table(run), "Nothing is known of the systems.\n");
   out += commands(run);
   out += table_or("Host of the client", host_table(run), "Nothing is known of the host.\n");

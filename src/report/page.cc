@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "report/comparability.h"
 #include "report/escape.h"
 #include "report/headline.h"
 #include "report/report.h"
@@ -57,6 +58,29 @@ std::string banner(const JudgedRun& run) {
   return out;
 }
 
+// Label and reasons, before any number.
+std::string even_terms(const JudgedRun& run) {
+  const std::string label = comparability(run);
+  std::string out;
+  if (!label.empty()) {
+    const auto colon = label.find(':');
+    const bool bad = comparing_is_refused(run);
+    const bool good = run.audit.label == audit::Comparability::kLikeForLike;
+    out += fmt::format("<p class=\"banner {}\"><b>{}</b>{}</p>\n",
+                       bad    ? "bad"
+                       : good ? "good"
+                              : "warn",
+                       html_text(label.substr(0, colon)), html_text(label.substr(colon)));
+  }
+  if (run.audit.findings.empty()) return out;
+  out += "<ul class=\"findings\">\n";
+  for (const audit::Finding& finding : run.audit.findings) {
+    out += fmt::format("<li class=\"{0}\"><b>{0}</b> {1} <code>{2}</code></li>\n",
+                       severity_of(finding), html_text(finding.text), html_text(finding.key));
+  }
+  return out + "</ul>\n";
+}
+
 std::string facts_html(const JudgedRun& run) {
   std::string out;
   for (const std::string& fact : facts(run)) out += "<span>" + html_text(fact) + "</span>";
@@ -86,6 +110,10 @@ std::string findings(const JudgedRun& run) {
 
 std::string differences(const JudgedRun& run) {
   const Table changes = change_table(run);
+  if (comparing_is_refused(run)) {
+    return "<h3>Differences</h3>\n" +
+           paragraph("None are shown: the systems are not comparable, for the reasons above.");
+  }
   return changes.rows.empty() ? "" : "<h3>Differences</h3>\n" + html_of(changes);
 }
 
@@ -129,7 +157,7 @@ std::string one_system(const JudgedSystem& system, std::size_t index) {
 std::string systems(const JudgedRun& run) {
   std::string out;
   for (std::size_t i = 0; i < run.systems.size(); ++i) out += one_system(run.systems[i], i);
-  return out + "<h3>Terms side by side</h3>\n" +
+  return out + "<h3>Manifest side by side</h3>\n" +
          table_or(manifest_table(run), "Nothing is known of the systems.");
 }
 
@@ -153,6 +181,8 @@ std::string page_of(const JudgedRun& run, const PageAssets& assets) {
                 html_text(run.title) + (simulated ? " <span class=\"sim\">simulated</span>" : "")},
                {"facts", facts_html(run)},
                {"banner", banner(run)},
+               {"even_terms", even_terms(run)},
+               {"terms", table_or(terms_table(run), "The run file holds no settings.")},
                {"headline", headline(run)},
                {"findings", findings(run)},
                {"differences", differences(run)},

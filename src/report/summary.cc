@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "report/comparability.h"
 #include "report/figures.h"
 #include "report/report.h"
 
@@ -176,6 +177,31 @@ Json manifest(const std::vector<judge::ManifestEntry>& entries) {
   return out;
 }
 
+Json comparability_of(const judge::JudgedRun& run) {
+  Json findings = Json::array();
+  for (const audit::Finding& finding : run.audit.findings) {
+    findings.push_back(
+        {{"severity", severity_of(finding)}, {"term", finding.key}, {"text", finding.text}});
+  }
+  Json terms = Json::array();
+  for (const audit::Line& line : run.audit.lines) {
+    Json values = Json::array();
+    for (const audit::Stated& value : line.values) {
+      values.push_back({{"requested", value.requested},
+                        {"effective", value.effective},
+                        {"source", value.source}});
+    }
+    terms.push_back({{"term", line.key},
+                     {"outcome", audit::name_of(line.outcome)},
+                     {"systems", std::move(values)}});
+  }
+  Json out = Json::object();
+  if (run.audit.label) out["label"] = audit::name_of(*run.audit.label);
+  out["findings"] = std::move(findings);
+  out["terms"] = std::move(terms);
+  return out;
+}
+
 Json system_of(const JudgedSystem& system, StampChoice stamp) {
   Json out = {{"name", system.name}, {"engine", system.engine}};
   if (!system.engine_version.empty()) out["engine_version"] = system.engine_version;
@@ -206,6 +232,7 @@ Json summary_of(const judge::JudgedRun& run) {
                     {"why", run.stamp.why}};
   out["run"] = std::move(about);
   out["host"] = manifest(run.host);
+  out["comparability"] = comparability_of(run);
   out["findings"] = Json::array();
   for (const judge::Finding& finding : run.findings) {
     out["findings"].push_back({{"severity", finding.severity},

@@ -188,6 +188,22 @@ JudgedRun sample_run() {
                "in every system at least 99 % of the first tokens carry one", false};
   run.host = {{"cores", "16", "nproc"}, {"kernel", "6.1.0", "uname"}};
   run.systems = {system_of("north", 1.0, false), system_of("south", 0.8, true)};
+  run.audit.label = audit::Comparability::kWithReservations;
+  run.audit.lines = {{"dtype",
+                      "dtype",
+                      audit::Outcome::kSame,
+                      {{"bfloat16", "bfloat16", "/info"}, {"bfloat16", "bfloat16", "log"}}},
+                     {"prefix_cache",
+                      "prefix cache",
+                      audit::Outcome::kDiffers,
+                      {{"", "on", "/info"}, {"off", "off", "command line"}}},
+                     {"kv_cache_dtype",
+                      "KV cache dtype",
+                      audit::Outcome::kUnknown,
+                      {{"auto", "", ""}, {"", "fp8", "log"}}}};
+  run.audit.findings = {{audit::Weight::kReserve, "prefix_cache",
+                         "The prefix cache differs: north on (/info), south off (command line): "
+                         "switch it off everywhere, or on everywhere."}};
   run.findings = {
       {"system", "south", "warning", "output_length_missed",
        "Answers were 3 % shorter than asked; set ignore_eos."},
@@ -243,6 +259,11 @@ JudgedRun run_full_of(const std::string& text) {
       step.failures = {{Ending::kReset, text, 1, 0.5}};
     }
   }
+  for (audit::Line& line : run.audit.lines) {
+    line.key = line.title = text;
+    for (audit::Stated& value : line.values) value = {text, text, text};
+  }
+  for (audit::Finding& finding : run.audit.findings) finding.key = finding.text = text;
   run.findings = {{text, text, text, text, text}};
   return run;
 }
