@@ -43,19 +43,20 @@ std::size_t count_ended(const SystemFacts& system, bool (*holds)(const Answer&))
 }
 
 void judge_quality(const SystemFacts& system, std::vector<Finding>& out) {
-  const auto tell = [&](bool (*holds)(const Answer&), std::string_view what) {
+  // One bad answer may be an accident; a server most of whose answers are empty generates nothing.
+  const auto tell = [&](bool (*holds)(const Answer&), Weight of_most, std::string_view what) {
     const std::size_t count = count_ended(system, holds);
     if (count == 0) return;
-    out.push_back({Weight::kDecide, "answers",
+    out.push_back({2 * count > system.answers.size() ? of_most : Weight::kReserve, "answers",
                    fmt::format("{} of {} answers of {} to the fixed prompts {}.", count,
                                system.answers.size(), system.name, what)});
   };
-  tell([](const Answer& a) { return a.ending == Ending::kEmpty; },
+  tell([](const Answer& a) { return a.ending == Ending::kEmpty; }, Weight::kDecide,
        "are empty: what is measured is not generation; look into its log");
   tell([](const Answer& a) { return a.ending != Ending::kEmpty && a.ending != Ending::kDone; },
-       "failed");
+       Weight::kReserve, "failed");
   tell([](const Answer& a) { return a.ending == Ending::kDone && is_gibberish(a.text); },
-       "are gibberish: check weights, quantization and tokenizer");
+       Weight::kReserve, "are gibberish: check weights, quantization and tokenizer");
 }
 
 }  // namespace

@@ -105,6 +105,15 @@ TEST(Agreement, EmptyAndFailedAnswersAndGibberishAreNamed) {
               HasSubstr("2 of 8 answers of a to the fixed prompts are gibberish"));
 }
 
+TEST(Agreement, AServerMostOfWhoseAnswersAreEmptyGeneratesNothing) {
+  SystemFacts a = answering("a", {"one", "two"});
+  a.answers[0].ending = a.answers[1].ending = Ending::kEmpty;
+  ASSERT_THAT(judged({a}), SizeIs(1));
+  EXPECT_EQ(judged({a})[0].weight, Weight::kReserve);
+  a.answers[2].ending = Ending::kEmpty;
+  EXPECT_EQ(judged({a})[0].weight, Weight::kDecide);
+}
+
 TEST(Agreement, GibberishIsOneWordOverAndOverOrBrokenCharacters) {
   EXPECT_TRUE(is_gibberish("! ! ! ! ! ! ! ! ! !"));
   EXPECT_TRUE(is_gibberish("a\xEF\xBF\xBD b\xEF\xBF\xBD c\xEF\xBF\xBD d e f g h i j"));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/capacity.h"
+#include "cli/even_terms.h"
 #include "cli/exit_code.h"
 #include "cli/print.h"
 #include "cli/run_plan.h"
@@ -71,9 +72,9 @@ record::RunRow run_row(const Spec& spec, const Capacity& capacity, const Clock& 
   return row;
 }
 
-void put_systems(const Spec& spec, record::Writer& writer) {
+void put_systems(const Spec& spec, EvenTerms& terms) {
   for (std::size_t i = 0; i < spec.systems.size(); ++i) {
-    writer.put(system_row(spec.systems[i], i));
+    terms.put(system_row(spec.systems[i], i));
   }
 }
 
@@ -138,11 +139,12 @@ void put_capacity(const Capacity& capacity, const Progress& progress, record::Wr
 // Visits in order. The first error that must be the program's is returned; the other systems are
 // still measured, unless the run was interrupted or can record no more.
 Result<void> run_visits(const Spec& spec, const RunPlan& plan, std::uint32_t workers,
-                        record::Writer& writer, const std::filesystem::path& folder,
-                        const Progress& progress, const Clock& clock) {
+                        record::Writer& writer, EvenTerms& terms,
+                        const std::filesystem::path& folder, const Progress& progress,
+                        const Clock& clock) {
   const workload::Workload workload(spec.workload, spec.seed);
   std::int64_t next_step_id = 1;
-  VisitContext context{&spec,  &plan,  &workload, &writer,       &progress,
+  VisitContext context{&spec,  &plan,  &workload, &writer,       &terms, &progress,
                        &clock, folder, 0,         &next_step_id, workers};
   std::optional<Error> first;
   for (const PlannedVisit& visit : plan.visits) {
@@ -150,7 +152,9 @@ Result<void> run_visits(const Spec& spec, const RunPlan& plan, std::uint32_t wor
     const auto outcome = run_visit(context, visit);
     if (outcome) continue;
     if (!first) first = outcome.error();
-    if (outcome.error().code == ErrorCode::kInterrupted || writer.failure()) break;
+    const ErrorCode code = outcome.error().code;
+    if (code == ErrorCode::kInterrupted || code == ErrorCode::kNotPublishable) break;
+    if (writer.failure()) break;
     say(outcome.error());
   }
   if (first) return *first;
@@ -219,13 +223,14 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
   if (auto saved = save_spec(*folder, row.spec_yaml); !saved) {
     return say(saved.error()), exit_code(saved.error().code, 0);
   }
-  put_systems(spec, **writer);
+  EvenTerms terms(**writer);
+  put_systems(spec, terms);
   put_notes(spec, *plan, **writer);
   progress.line(print_plan(spec, *plan));
   put_capacity(capacity, progress, **writer);
 
   const auto outcome =
-      run_visits(spec, *plan, capacity.workers, **writer, *folder, progress, clock);
+      run_visits(spec, *plan, capacity.workers, **writer, terms, *folder, progress, clock);
   const auto closed =
       (*writer)->finish(outcome.has_value(), outcome ? "" : outcome.error().message);
   const auto judged = judge_and_report(*folder);

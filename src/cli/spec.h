@@ -93,7 +93,9 @@ struct Spec {
   Nanos start_timeout = std::chrono::minutes{10};
   Nanos settle{0};  // rest between two steps
   Nanos stop_grace = std::chrono::seconds{20};
-  bool probe = true;  // one real request before the load
+  bool probe = true;              // one real request before the load
+  std::optional<bool> agreement;  // the fixed prompts; nullopt: where systems are compared
+  bool strict = false;            // a run of systems that are not comparable is refused
 };
 
 }  // namespace evenbench::cli

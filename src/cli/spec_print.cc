@@ -264,6 +264,8 @@ std::string print_spec(const Spec& spec) {
   put(out, "blocks", spec.blocks);
   put(out, "seed", spec.seed);
   put(out, "probe", spec.probe);
+  put(out, "agreement", spec.agreement.value_or(spec.systems.size() > 1));
+  put(out, "strict", spec.strict);
   out << YAML::EndMap;
   return std::string(out.c_str()) + "\n";
 }

@@ -80,6 +80,8 @@ void read_top(Fields& top, Spec& spec) {
     spec.seed = static_cast<std::uint64_t>(*seed);
   }
   if (const auto probe = top.boolean("probe")) spec.probe = *probe;
+  spec.agreement = top.boolean("agreement");
+  if (const auto strict = top.boolean("strict")) spec.strict = *strict;
   top.text_map("slo", [&](std::string name, std::string value) {
     spec.slo.emplace(std::move(name), std::move(value));
   });
@@ -100,11 +102,11 @@ std::string join(const std::string& file, Complaints complaints) {
 Result<Spec> read(const YAML::Node& root, const std::string& file) {
   Complaints complaints;
   Spec spec;
-  Fields top(
-      root, "",
-      {"evenbench", "title", "model", "hardware", "credentials", "systems", "workload", "request",
-       "load", "limits", "tls", "retries", "slo", "client", "blocks", "seed", "probe"},
-      complaints);
+  Fields top(root, "",
+             {"evenbench", "title", "model", "hardware", "credentials", "systems", "workload",
+              "request", "load", "limits", "tls", "retries", "slo", "client", "blocks", "seed",
+              "probe", "agreement", "strict"},
+             complaints);
   if (root.IsMap()) {
     read_top(top, spec);
     read_model(top, spec);

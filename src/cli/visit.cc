@@ -5,9 +5,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/even_terms.h"
 #include "cli/launch.h"
 #include "cli/signals.h"
 #include "cli/system_row.h"
+#include "cli/visit_agreement.h"
 #include "cli/visit_steps.h"
 #include "engine/adapter.h"
 #include "engine/brief_command.h"
@@ -130,18 +132,26 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   if (system.engine != "sim" && says_simulated(ready->models_body)) {
     record::SystemRow simulated = system_row(system, visit.system);
     simulated.simulated = true;
-    context.writer->put(simulated);
+    context.terms->put(simulated);
     context.progress->warning(
         fmt::format("{} is a simulated engine and is labelled so", system.name));
   }
   row.ready = context.clock->now();
   row.engine_version = ready->engine_version;
   row.manifest_json = manifest(context, system, *ready);
-  context.writer->put(row);
+  context.terms->put(row);
   context.progress->line(fmt::format("{} is ready ({})", system.name, attachment->proxy_note));
   for (const std::string& note : ready->notes) {
     context.progress->warning(fmt::format("{}: {}", system.name, note));
     context.writer->put(record::FindingRow{"visit", row.id, "warning", "readiness_note", note});
+  }
+  auto asked = put_agreement(context, *attachment, ready->shape);
+  if (!asked) return without_secrets(asked.error(), attachment->secrets);
+  for (const audit::Finding& finding : context.terms->news()) {
+    context.progress->warning(finding.text);
+  }
+  if (context.spec->strict) {
+    if (auto even = context.terms->refuse_uneven(); !even) return even;
   }
   auto ran = run_steps(context, visit, {*attachment, ready->shape, child.get(), log});
   if (!ran) return without_secrets(ran.error(), attachment->secrets);
@@ -159,7 +169,7 @@ Result<void> run_visit(const VisitContext& context, const PlannedVisit& visit) {
   row.system_id = static_cast<std::int64_t>(visit.system) + 1;
   row.block = static_cast<int>(visit.block);
   row.started = context.clock->now();
-  context.writer->put(row);
+  context.terms->put(row);
   std::unique_ptr<ChildProcess> child;
   const Result<void> outcome = ready_and_run(context, visit, system, **adapter, row, child);
   if (child) {
@@ -171,7 +181,7 @@ Result<void> run_visit(const VisitContext& context, const PlannedVisit& visit) {
   }
   row.stopped = context.clock->now();
   if (!outcome) row.note = outcome.error().message;
-  context.writer->put(row);
+  context.terms->put(row);
   return outcome;
 }
 

@@ -14,11 +14,14 @@
 
 namespace evenbench::cli {
 
+class EvenTerms;
+
 struct VisitContext {
   const Spec* spec = nullptr;
   const RunPlan* plan = nullptr;
   const workload::Workload* workload = nullptr;
   record::Writer* writer = nullptr;
+  EvenTerms* terms = nullptr;
   const Progress* progress = nullptr;
   const Clock* clock = nullptr;
   std::filesystem::path folder;  // the run folder; logs/ is inside
