@@ -70,6 +70,22 @@ TEST(EvenTerms, AreJudgedOverTheSystemsThatWereVisited) {
   EXPECT_TRUE(systems.terms.refuse_uneven());
 }
 
+TEST(EvenTerms, AVisitThatDoesNotBecomeReadyIsNotJudged) {
+  Systems systems;
+  systems.visit(1, "float16");
+  record::VisitRow starting;
+  starting.id = starting.system_id = 2;
+  systems.terms.put(starting);
+  EXPECT_FALSE(systems.terms.so_far().label);
+}
+
+TEST(EvenTerms, ASystemThatIsPutAgainIsStillOne) {
+  Systems systems;
+  systems.visit(1, "float16");
+  systems.terms.put(record::SystemRow{1, "a", "vllm", true, ""});
+  EXPECT_FALSE(systems.terms.so_far().label);
+}
+
 TEST(EvenTerms, TellADifferenceOnce) {
   Systems systems;
   systems.visit(1, "float16");
