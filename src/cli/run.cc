@@ -20,6 +20,7 @@
 #include "judge/judge.h"
 #include "probe/host.h"
 #include "probe/limits.h"
+#include "probe/sha256.h"
 #include "record/reader.h"
 #include "record/run_folder.h"
 #include "report/report.h"
@@ -57,7 +58,7 @@ record::RunRow run_row(const Spec& spec, const Capacity& capacity, const Clock& 
   row.title = spec.title;
   row.tool_version = kVersion;
   row.spec_yaml = print_spec(spec);
-  row.spec_sha256 = sha256_hex(row.spec_yaml);
+  row.spec_sha256 = probe::sha256_of_text(row.spec_yaml);
   row.seed = spec.seed;
   row.stamp = spec.client.stamp;
   row.anchor = clock.now();

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <openssl/evp.h>
 #include <yaml-cpp/yaml.h>
-
-#include <array>
 
 #include "cli/secret_names.h"
 #include "cli/units.h"
@@ -268,15 +265,6 @@ std::string print_spec(const Spec& spec) {
   put(out, "strict", spec.strict);
   out << YAML::EndMap;
   return std::string(out.c_str()) + "\n";
-}
-
-std::string sha256_hex(const std::string& text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string out;
-  for (unsigned int i = 0; i < size; ++i) out += fmt::format("{:02x}", digest[i]);
-  return out;
 }
 
 }  // namespace evenbench::cli

@@ -12,7 +12,4 @@ namespace evenbench::cli {
 // Reading it again gives the same spec.
 std::string print_spec(const Spec& spec);
 
-// SHA-256 of the text, as 64 hexadecimal digits.
-std::string sha256_hex(const std::string& text);
-
 }  // namespace evenbench::cli

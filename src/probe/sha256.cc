@@ -10,6 +10,13 @@
 
 namespace evenbench::probe {
 
+std::string sha256_of_text(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned size = 0;
+  EVP_Digest(text.data(), text.size(), bytes.data(), &size, EVP_sha256(), nullptr);
+  return fmt::format("{:02x}", fmt::join(bytes.data(), bytes.data() + size, ""));
+}
+
 std::string sha256_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> digest(EVP_MD_CTX_new(),

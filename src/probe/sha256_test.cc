@@ -20,6 +20,11 @@ TEST(Sha256, GivesTheKnownDigests) {
   std::filesystem::remove(file);
 }
 
+TEST(Sha256, OfATextIsThatOfItsBytes) {
+  EXPECT_EQ(sha256_of_text("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
 TEST(Sha256, OfWhatCannotBeReadIsAbsent) {
   EXPECT_EQ(sha256_of("/no/such/file"), "");
   EXPECT_EQ(sha256_of("/proc"), "");
