@@ -37,9 +37,11 @@ struct SystemSpec {
   bool launched = false;
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
-  std::string model_path;  // "" = model.path
-  std::string model_name;  // "" = model.name
-  std::string key_env;     // "" = credentials.key_env
+  std::string model_path;      // "" = model.path
+  std::string model_name;      // "" = model.name
+  std::string converted_from;  // folder that the weights were made of; "" = they are the original
+  std::string converter;       // tool and version that made them
+  std::string key_env;         // "" = credentials.key_env
   std::vector<std::string> args;
   std::map<std::string, std::string> env;
 };

@@ -61,6 +61,8 @@ void print_system(Emitter& out, const SystemSpec& system) {
   }
   put_text(out, "model_path", system.model_path);
   put_text(out, "model_name", system.model_name);
+  put_text(out, "converted_from", system.converted_from);
+  put_text(out, "converter", system.converter);
   put_text(out, "key_env", system.key_env);
   if (!system.args.empty())
     out << YAML::Key << "args" << YAML::Flow << without_secret_values(system.args);

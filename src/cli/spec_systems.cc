@@ -87,7 +87,7 @@ SystemSpec read_system(const YAML::Node& node, std::size_t position, Complaints&
   SystemSpec out;
   Fields system(node, fmt::format("systems[{}]", position),
                 {"name", "engine", "profile", "launch", "attach", "host", "port", "model_path",
-                 "model_name", "key_env", "args", "env"},
+                 "model_name", "converted_from", "converter", "key_env", "args", "env"},
                 complaints);
   if (!node.IsMap()) return out;
   if (const auto name = system.text("name")) {
@@ -106,6 +106,8 @@ SystemSpec read_system(const YAML::Node& node, std::size_t position, Complaints&
   }
   out.model_path = system.text("model_path").value_or("");
   out.model_name = system.text("model_name").value_or("");
+  out.converted_from = system.text("converted_from").value_or("");
+  out.converter = system.text("converter").value_or("");
   out.key_env = system.text("key_env").value_or("");
   out.args = system.texts("args");
   system.text_map("env", [&](std::string name, std::string value) {

@@ -5,6 +5,7 @@
 
 #include "cli/demo.h"
 #include "cli/spec_print.h"
+#include "cli/visit_agreement.h"
 
 namespace evenbench::cli {
 namespace {
@@ -170,6 +171,44 @@ load: { ladder: { rates: [1] } }
     EXPECT_EQ(system.docker, "the/image:1");
     EXPECT_EQ(system.docker_options, (std::vector<std::string>{"--init", "--cpus", "4"}));
   }
+}
+
+TEST(SpecYaml, WhatTheWeightsWereConvertedFromReadsBackAsItself) {
+  const auto spec = parse_spec(R"(evenbench: 1
+systems:
+  - { name: a, engine: llama_cpp, launch: {}, model_path: /m.gguf, converted_from: /m, converter: "convert 1" }
+load: { ladder: { rates: [1] } }
+)",
+                               "s.yaml")
+                        .value();
+  const auto again = parse_spec(print_spec(spec), "printed.yaml").value();
+  for (const SystemSpec& system : {spec.systems[0], again.systems[0]}) {
+    EXPECT_EQ(system.converted_from, "/m");
+    EXPECT_EQ(system.converter, "convert 1");
+  }
+}
+
+TEST(SpecYaml, TheFixedPromptsAreAskedWhereSystemsAreComparedUnlessItSaysOtherwise) {
+  const auto spec = [](std::string_view systems, std::string_view rest) {
+    return parse_spec(fmt::format("evenbench: 1\nsystems: [{}]\n{}\n"
+                                  "load: {{ ladder: {{ rates: [1] }} }}\n",
+                                  systems, rest),
+                      "s.yaml")
+        .value();
+  };
+  const char* one = "{ name: a, engine: sim }";
+  const char* two = "{ name: a, engine: sim }, { name: b, engine: sim }";
+  EXPECT_FALSE(agreement_is_asked(spec(one, "")));
+  EXPECT_TRUE(agreement_is_asked(spec(two, "")));
+  EXPECT_TRUE(agreement_is_asked(spec(one, "agreement: true")));
+  EXPECT_FALSE(agreement_is_asked(spec(two, "agreement: false")));
+  EXPECT_FALSE(agreement_is_asked(spec(two, "probe: false")));
+  EXPECT_FALSE(spec(two, "").strict);
+  EXPECT_TRUE(spec(two, "strict: true").strict);
+  const Spec printed =
+      parse_spec(print_spec(spec(two, "agreement: false\nstrict: true")), "p").value();
+  EXPECT_FALSE(agreement_is_asked(printed));
+  EXPECT_TRUE(printed.strict);
 }
 
 TEST(SpecYaml, ALaunchIsEitherAProgramOrAContainer) {
