@@ -17,8 +17,7 @@ say "engines in $engines"
 tools/engines/vllm_cpu.sh "$engines/vllm" smollm2 >/dev/null
 tools/engines/llama_cpp.sh "$engines/llama_cpp" server >/dev/null
 bf16=$engines/llama_cpp/smollm2-bf16.gguf
-[ -s "$bf16" ] ||
-  "$engines/vllm/venv/bin/python" tools/engines/gguf_to_bf16.py "$engines/llama_cpp/smollm2.gguf" "$bf16"
+tools/engines/hf_to_gguf.sh "$engines/llama_cpp" "$engines/vllm/venv/bin/python" "$engines/vllm/models/smollm2" "$bf16" >&2
 
 evenbench=${EVENBENCH_BIN:-build/release/evenbench}
 [ -n "${EVENBENCH_BIN:-}" ] || ./dev build >&2
