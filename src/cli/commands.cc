@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <atomic>
-#include <thread>
 
 #include "cli/calibrate.h"
 #include "cli/capacity.h"
@@ -16,12 +14,12 @@
 #include "cli/run.h"
 #include "cli/run_plan.h"
 #include "cli/signals.h"
+#include "cli/simulate.h"
 #include "cli/spec_print.h"
 #include "cli/spec_yaml.h"
 #include "cli/units.h"
 #include "cli/version.h"
 #include "probe/limits.h"
-#include "sim/server.h"
 
 namespace evenbench::cli {
 namespace {
@@ -118,35 +116,6 @@ int run_text(Result<Spec> spec, const RunOptions& options, const Clock& clock) {
   return run_spec(*spec, options, clock);
 }
 
-struct SimulateArgs {
-  std::string profile = "vllm";
-  sim::ServerOptions server;
-  double start_delay_s = 0;
-};
-
-int simulate(const SimulateArgs& args, const Clock& clock) {
-  sim::ServerOptions options = args.server;
-  const auto profile = sim::profile_named(args.profile);
-  if (!profile) return refuse(Error{ErrorCode::kUsage, profile.error().message});
-  options.profile = *profile;
-  options.start_delay = from_seconds(args.start_delay_s);
-  std::atomic<bool> stop{false};
-  std::atomic<bool> over{false};
-  std::thread watcher([&] {  // lint-ok(thread): signals become the server's stop flag
-    while (!over && interrupts() == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds{20});  // lint-ok(real-time): polling
-    }
-    stop = true;
-  });
-  const auto served = sim::serve(options, clock, stop, [&](std::uint16_t port) {
-    print_out(
-        fmt::format("simulated {} listening on http://{}:{}\n", args.profile, options.host, port));
-  });
-  over = true;
-  watcher.join();
-  return served ? kExitOk : refuse(served.error());
-}
-
 // 0 when the first word is a command or a flag.
 int refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return 0;
@@ -202,14 +171,7 @@ int run_command_line(int argc, char** argv) {
   });
 
   auto* simulate_command = app.add_subcommand("simulate", "serve a simulated engine");
-  simulate_command->add_option("--profile", sim_args.profile, "vllm | trtllm | tgi");
-  simulate_command->add_option("--host", sim_args.server.host);
-  simulate_command->add_option("--port", sim_args.server.port, "0 = the system chooses");
-  simulate_command->add_option("--seed", sim_args.server.seed);
-  simulate_command->add_option("--model", sim_args.server.model);
-  simulate_command->add_option("--speed", sim_args.server.speed, "divides every modelled duration");
-  simulate_command->add_option("--start-delay", sim_args.start_delay_s,
-                               "seconds until it is ready");
+  add_simulate_options(*simulate_command, sim_args);
   simulate_command->callback([&] { code = simulate(sim_args, clock); });
 
   auto* calibrate_command =

@@ -5,52 +5,36 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
-#include "sim/ask.h"
+#include "sim/dialect.h"
+#include "sim/words.h"
 
 namespace evenbench::sim {
 
-enum class Dialect : std::uint8_t { kVllm, kTrtllm, kTgi };
-// By the name of the profile; a name that is not known speaks as vLLM does.
-Dialect dialect_of(std::string_view profile);
-
-// What every answer of one server says of it.
-struct Identity {
-  Dialect dialect = Dialect::kVllm;
-  std::string model;
-  std::int64_t created = 0;  // seconds since 1970
-};
-
 class AnswerText {
  public:
-  AnswerText(const Identity& identity, const Ask& ask, std::uint64_t number);
+  // `number`: of the answer, for its id and its words. The engine outlives it.
+  AnswerText(const Engine& engine, const Ask& ask, std::uint64_t number, std::int64_t created_s);
 
-  // Each appends what the engine would write at that moment, framed as HTTP chunks.
-  // `total`: tokens so far, `count` of them in this event.
+  // Appends what the engine would write at that moment, framed as HTTP chunks. `total`: tokens so
+  // far, `count` of them in this step.
   void tokens(std::uint32_t count, std::uint32_t total, bool last, std::string& out) const;
   // The whole answer of a request that did not ask for a stream.
   [[nodiscard]] std::string whole() const;
+  [[nodiscard]] const Ask& ask() const { return ask_; }
 
  private:
-  void role(std::string& out) const;
-  void usage(std::uint32_t completion, std::string& out) const;
-  void make_chat();
-  void make_completion();
+  // One event with `words` words, behind which `total` tokens are out.
+  void event(std::uint32_t words, std::uint32_t total, bool last, std::string& out) const;
+  void fixed(const std::string& json, const char* behind, std::string& out) const;
+  [[nodiscard]] Answer answer() const;
 
+  const Engine& engine_;
   Ask ask_;
-  Dialect dialect_;
-  std::string start_;  // {"id":…,"object":…,"created":…,"model":…
-  std::string head_;   // from there to the text
-  std::string end_;    // behind the text, without the last brace
-  std::string last_;   // the same where the answer ends
+  std::uint64_t number_;
+  std::int64_t created_s_;
+  Words words_;
+  EventShape shape_;
 };
-
-// `events` as one HTTP chunk.
-void append_chunk(std::string_view events, std::string& out);
-// The chunk of "[DONE]" and the end of the body.
-void append_done(std::string& out);
-// Text of tokens `first` to `first + count - 1`: words of one length.
-void append_words(std::uint32_t first, std::uint32_t count, std::string& out);
 
 }  // namespace evenbench::sim

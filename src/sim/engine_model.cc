@@ -189,6 +189,7 @@ Nanos EngineModel::duration_of(const StepLoad& load) {
 }
 
 void EngineModel::end_step(std::vector<EmittedTokens>& out) {
+  ++gauges_.steps;
   for (Sequence& sequence : running_) {
     if (sequence.scheduled == 0) continue;
     sequence.cached += std::exchange(sequence.scheduled, 0U);

@@ -18,7 +18,8 @@ namespace evenbench::sim {
 
 // What makes one engine's shape different from another's, not only its scale.
 struct Profile {
-  std::string name;                        // vllm | trtllm | tgi
+  std::string name;                        // vllm | trtllm | tgi | sglang
+  std::uint32_t max_len = 8192;            // longest context: prompt and answer
   std::uint32_t max_running = 256;         // sequences in a batch
   std::uint32_t kv_tokens = 200'000;       // KV-cache capacity
   std::uint32_t kv_block = 16;             // tokens per block
@@ -52,7 +53,7 @@ struct EmittedTokens {
 struct EngineGauges {
   std::uint32_t running = 0, waiting = 0, kv_tokens_used = 0;
   std::uint64_t preemptions = 0, prompt_tokens = 0, generation_tokens = 0, finished = 0,
-                refused = 0;
+                refused = 0, steps = 0;
 };
 
 class EngineModel {

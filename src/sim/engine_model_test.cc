@@ -108,16 +108,16 @@ Nanos longest_gap(const std::vector<EmittedTokens>& out, SequenceId id) {
   return longest;
 }
 
-TEST(Profiles, ThreeNamesAreKnownAndAnUnknownOneNamesThem) {
-  for (const char* name : {"vllm", "trtllm", "tgi"}) EXPECT_EQ(named(name).name, name);
-  const auto unknown = profile_named("sglang");
+TEST(Profiles, FourNamesAreKnownAndAnUnknownOneNamesThem) {
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang"}) EXPECT_EQ(named(name).name, name);
+  const auto unknown = profile_named("turbo");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kUsage);
-  EXPECT_THAT(unknown.error().message, HasSubstr("vllm, trtllm or tgi"));
+  EXPECT_THAT(unknown.error().message, HasSubstr("vllm, trtllm, tgi or sglang"));
 }
 
 TEST(Profiles, HaveTheScaleOfAnEightBillionModelOnOneAccelerator) {
-  for (const char* name : {"vllm", "trtllm", "tgi"}) {
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang"}) {
     EngineModel model(named(name), 1);
     const auto out = play(model, {{1, 512, 128, Nanos{0}}}, milliseconds{1});
     const double ttft = millis_until_first(out, 1, kStart);
@@ -150,7 +150,7 @@ TEST(EngineModel, TimesAStepByItsParts) {
 }
 
 TEST(EngineModel, GivesEverySequenceItsTokensOnceAndInOrder) {
-  for (const char* name : {"vllm", "trtllm", "tgi"}) {
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang"}) {
     EngineModel model(named(name), 3);
     const auto asks = steady(6.0, seconds{20}, 300, 40);
     expect_exact(play(model, asks, milliseconds{10}), asks);
@@ -164,7 +164,7 @@ TEST(EngineModel, GivesEverySequenceItsTokensOnceAndInOrder) {
 }
 
 TEST(EngineModel, OneLargeAdvanceIsManySmallOnes) {
-  for (const char* name : {"vllm", "trtllm", "tgi"}) {
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang"}) {
     const auto asks = steady(10.0, seconds{5}, 400, 30);
     EngineModel large(named(name), 5);
     EngineModel small(named(name), 5);
@@ -309,7 +309,7 @@ TEST(EngineModel, JoinsTokensIntoEventsButNeverTheFirst) {
 
 TEST(EngineModel, BeyondItsCapacityCompletionsStayOnAPlateau) {
   std::map<std::string, double> plateau;
-  for (const char* name : {"vllm", "trtllm", "tgi"}) {
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang"}) {
     const auto rate_at = [&](double offered) {
       EngineModel model(named(name), 1);
       std::vector<EmittedTokens> out;

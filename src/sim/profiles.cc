@@ -64,6 +64,22 @@ Profile tgi() {
   return p;
 }
 
+// Prompts in pieces like vLLM's, a bigger budget, cheaper steps of the scheduler.
+Profile sglang() {
+  Profile p;
+  p.name = "sglang";
+  p.max_running = 320;
+  p.kv_tokens = 180'000;
+  p.kv_block = 1;
+  p.step_token_budget = 2048;
+  p.step_base = microseconds{7200};
+  p.per_prefill_token = microseconds{95};
+  p.per_decode_sequence = microseconds{280};
+  p.per_context_kilotoken = microseconds{38};
+  p.jitter = 0.03;
+  return p;
+}
+
 Nanos divided(Nanos d, double by) {
   return from_seconds(to_seconds(d) / by);
 }
@@ -71,12 +87,12 @@ Nanos divided(Nanos d, double by) {
 }  // namespace
 
 Result<Profile> profile_named(std::string_view name) {
-  for (const auto& make : std::array{vllm, trtllm, tgi}) {
+  for (const auto& make : std::array{vllm, trtllm, tgi, sglang}) {
     Profile profile = make();
     if (profile.name == name) return profile;
   }
   return usage_error(
-      fmt::format("no simulated engine is called \"{}\": use vllm, trtllm or tgi", name));
+      fmt::format("no simulated engine is called \"{}\": use vllm, trtllm, tgi or sglang", name));
 }
 
 Profile sped_up(Profile profile, double speed) {

@@ -120,9 +120,19 @@ class Server {
 
 }  // namespace
 
+Result<std::vector<std::string>> start_log(const ServerOptions& options, std::uint16_t port,
+                                           WallTime now) {
+  const auto engine = engine_of(options.profile, options.settings, options.model);
+  if (!engine) return engine.error();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
+  return engine->dialect->start_log(*engine, port, seconds);
+}
+
 Result<void> serve(const ServerOptions& options, const Clock& clock, const std::atomic<bool>& stop,
                    const std::function<void(std::uint16_t port)>& on_ready) {
   if (!(options.speed > 0.0)) return usage_error("speed must be above 0");
+  const auto engine = engine_of(options.profile, options.settings, options.model);
+  if (!engine) return engine.error();
   Server server(options, clock, stop);
   const auto port = server.listen();
   if (!port) return port.error();

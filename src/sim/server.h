@@ -1,15 +1,16 @@
-// The engine model behind real sockets: /health, /v1/models, /v1/chat/completions, /v1/completions,
-// /version, /metrics.
+// A simulated engine behind real sockets: generation, and the routes of its dialect.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
 #include "sim/engine_model.h"
+#include "sim/settings.h"
 
 namespace evenbench::sim {
 
@@ -21,7 +22,12 @@ struct ServerOptions {
   std::string model = "sim-model";
   Nanos start_delay{0};  // /health answers 503 and generation hangs until then
   double speed = 1.0;    // divides every modelled duration
+  Settings settings;
 };
+
+// What the engine would write into its log when it starts, line by line.
+Result<std::vector<std::string>> start_log(const ServerOptions& options, std::uint16_t port,
+                                           WallTime now);
 
 // Serves until `stop` becomes true (checked at least every 50 ms) or for ever. `on_ready` gets the
 // bound port.

@@ -1,102 +1,103 @@
 #include "sim/service.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
-
-#include "sim/reply.h"
+#include <variant>
 
 namespace evenbench::sim {
 namespace {
 
-constexpr std::string_view kJson = "application/json";
-constexpr std::string_view kPlain = "text/plain; charset=utf-8";
-
-std::optional<wire::Api> api_of(std::string_view target) {
-  if (target == "/v1/chat/completions") return wire::Api::kChat;
-  if (target == "/v1/completions") return wire::Api::kCompletions;
+std::optional<wire::Api> api_of(std::string_view path) {
+  if (path == "/v1/chat/completions") return wire::Api::kChat;
+  if (path == "/v1/completions") return wire::Api::kCompletions;
   return std::nullopt;
 }
 
-void answer(Client& client, std::string_view bytes) {
-  client.send(bytes);
-  client.end();
+// What stands before the engine's own routes: "/gateway" for "/gateway/v1". nullopt: outside of it.
+std::optional<std::string_view> below_prefix(std::string_view path, std::string_view prefix) {
+  while (prefix.ends_with('/')) prefix.remove_suffix(1);
+  if (prefix.ends_with("/v1")) prefix.remove_suffix(3);
+  if (!path.starts_with(prefix)) return std::nullopt;
+  return path.substr(prefix.size());
+}
+
+Engine engine_for(const ServerOptions& options) {
+  Engine engine = engine_of(options.profile, options.settings, options.model).value();
+  engine.seed = options.seed;
+  return engine;
 }
 
 }  // namespace
 
 Service::Service(const ServerOptions& options, MonoTime start, WallTime wall)
-    : options_(options),
-      dialect_(dialect_of(options.profile.name)),
-      model_(sped_up(options.profile, options.speed), options.seed),
+    : front_(engine_for(options)),
+      gate_(front_.engine()),
+      model_(sped_up(front_.engine().profile, options.speed), options.seed),
       start_(start),
+      ready_(start + options.start_delay),
       wall_(wall) {}
 
-Identity Service::identity(MonoTime now) const {
-  const auto seconds =
-      std::chrono::floor<std::chrono::seconds>(wall_ + (now - start_)).time_since_epoch().count();
-  return {dialect_, options_.model, seconds};
+std::int64_t Service::seconds_at(MonoTime now) const {
+  return std::chrono::floor<std::chrono::seconds>(wall_ + (now - start_))
+      .time_since_epoch()
+      .count();
+}
+
+void Service::answer(Client& client, const Reply& reply, bool keep_alive) {
+  client.send(front_.bytes_of(reply, keep_alive));
+  client.end();
 }
 
 void Service::handle(const Call& call, Client& client, MonoTime now) {
-  const std::string_view target = call.target.substr(0, call.target.find('?'));
-  const auto api = api_of(target);
-  if (api && call.method == "POST") {
+  const Engine& engine = front_.engine();
+  const auto path =
+      below_prefix(call.target.substr(0, call.target.find('?')), engine.settings.path_prefix);
+  if (!path) {
+    answer(client, engine.dialect->no_route(false), call.keep_alive);
+    return;
+  }
+  const auto api = api_of(*path);
+  const bool generates = api && call.method == "POST";
+  if (const auto stopped = gate_.stop(*path, call.authorization, generates, now)) {
+    answer(client, *stopped, call.keep_alive);
+  } else if (generates) {
     generate(*api, call, client, now);
-  } else if (api || call.method != "GET") {
-    answer(client, response(405, kJson, R"({"detail":"Method Not Allowed"})", call.keep_alive));
   } else {
-    answer(client, get(target, call.keep_alive, now));
+    answer(client, api ? engine.dialect->no_route(true) : route(call, *path, now), call.keep_alive);
   }
 }
 
-std::string Service::get(std::string_view target, bool keep_alive, MonoTime now) const {
-  if (target == "/health") {
-    const bool ready = now >= start_ + options_.start_delay;
-    return response(ready ? 200 : 503, kPlain, "", keep_alive);
-  }
-  if (target == "/v1/models") {
-    return response(200, kJson, models_json(identity(start_), max_model_len(options_.profile)),
-                    keep_alive);
-  }
-  if (target == "/version") {
-    return response(200, kJson, version_json(options_.profile), keep_alive);
-  }
-  if (target == "/metrics") {
-    return response(200, "text/plain; version=0.0.4; charset=utf-8",
-                    metrics_text(dialect_, options_.profile, options_.model, model_.gauges()),
-                    keep_alive);
-  }
-  return response(404, kJson, R"({"detail":"Not Found"})", keep_alive);
-}
-
-std::string Service::refusal(const Result<Ask>& ask, bool keep_alive) const {
-  if (!ask) return error_response(dialect_, 400, ask.error().message, keep_alive);
-  // Of the three only vLLM looks at the name.
-  if (dialect_ == Dialect::kVllm && !ask->model.empty() && ask->model != options_.model) {
-    return error_response(dialect_, 404, fmt::format("The model `{}` does not exist.", ask->model),
-                          keep_alive);
-  }
-  return too_long_response(dialect_, options_.profile, *ask, keep_alive);
+Reply Service::route(const Call& call, std::string_view path, MonoTime now) {
+  const Engine& engine = front_.engine();
+  const std::size_t query = call.target.find('?');
+  const RouteCall asked{
+      call.method, path,
+      query == std::string_view::npos ? std::string_view() : call.target.substr(query + 1),
+      call.body};
+  const Seen seen{model_.gauges(), tally_, now >= ready_, seconds_at(now)};
+  if (const auto reply = engine.dialect->route(engine, asked, seen)) return *reply;
+  return engine.dialect->no_route(false);
 }
 
 void Service::generate(wire::Api api, const Call& call, Client& client, MonoTime now) {
-  const Result<Ask> ask = reader_.read(api, call.body);
-  if (const std::string no = refusal(ask, call.keep_alive); !no.empty()) {
-    answer(client, no);
+  auto taken = front_.take(api, call.content_type, call.body);
+  if (const Reply* no = std::get_if<Reply>(&taken)) {
+    ++tally_.refused_as_invalid;
+    answer(client, *no, call.keep_alive);
     return;
   }
+  const Ask& ask = std::get<Ask>(taken);
+  ++tally_.generations;
   const SequenceId id = next_id_++;
-  const MonoTime begins = std::max(now, start_ + options_.start_delay);
-  if (!model_.submit(id, ask->prompt_tokens, ask->output_tokens, begins)) {
-    answer(client, overloaded_response(dialect_, ask->stream, call.keep_alive));
+  const MonoTime begins = std::max(now, ready_);
+  if (!model_.submit(id, ask.prompt_tokens, ask.output_tokens, begins)) {
+    answer(client, front_.engine().dialect->overloaded(ask.stream), call.keep_alive);
     return;
   }
-  flights_.emplace(
-      id, Flight{&client, AnswerText(identity(now), *ask, id), ask->stream, call.keep_alive});
+  flights_.emplace(id, Flight{&client, AnswerText(front_.engine(), ask, id, seconds_at(now)),
+                              call.keep_alive, now});
   by_client_[&client] = id;
-  if (ask->stream) client.send(stream_head(call.keep_alive));
+  if (ask.stream) client.send(stream_head(front_.engine().dialect->style, call.keep_alive));
 }
 
 void Service::gone(Client& client, MonoTime now) {
@@ -111,21 +112,29 @@ void Service::advance(MonoTime now) {
   emitted_.clear();
   model_.advance(now, emitted_);
   for (const EmittedTokens& emitted : emitted_) deliver(emitted);
+  const EngineGauges gauges = model_.gauges();
+  if (gauges.steps == std::exchange(steps_told_, gauges.steps)) return;
+  tally_.add(Iteration{seconds_at(now), gauges.steps, gauges});
 }
 
 void Service::deliver(const EmittedTokens& emitted) {
   const auto it = flights_.find(emitted.id);
   if (it == flights_.end()) return;
-  const Flight& flight = it->second;
+  Flight& flight = it->second;
   Client& client = *flight.client;
+  const Ask& ask = flight.text.ask();
+  if (!observed(flight.first_token)) flight.first_token = emitted.at;
   bytes_.clear();
-  if (flight.stream) {
+  if (ask.stream) {
     flight.text.tokens(emitted.count, emitted.total, emitted.last, bytes_);
   } else if (emitted.last) {
-    bytes_ = response(200, kJson, flight.text.whole(), flight.keep_alive);
+    bytes_ = response({200, kJsonType, flight.text.whole()}, flight.keep_alive);
   }
   if (!bytes_.empty()) client.send(bytes_);
   if (!emitted.last) return;
+  tally_.add(Served{ask.prompt_tokens, ask.output_tokens, ask.natural_end,
+                    to_seconds(flight.first_token - flight.arrived),
+                    to_seconds(emitted.at - flight.arrived)});
   by_client_.erase(&client);
   flights_.erase(it);
   client.end();

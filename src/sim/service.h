@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "sim/answer_text.h"
-#include "sim/ask.h"
 #include "sim/engine_model.h"
+#include "sim/front_end.h"
+#include "sim/gate.h"
 #include "sim/server.h"
+#include "sim/tally.h"
 
 namespace evenbench::sim {
 
@@ -29,10 +31,13 @@ class Client {
 struct Call {
   std::string_view method, target, body;
   bool keep_alive = true;
+  std::string_view authorization = "";
+  std::string_view content_type = kJsonType;
 };
 
 class Service {
  public:
+  // What engine_of() refuses must not come here.
   Service(const ServerOptions& options, MonoTime start, WallTime wall);
 
   // Advance to `now` first. The client stays known until its end() or gone().
@@ -45,22 +50,23 @@ class Service {
   struct Flight {
     Client* client;
     AnswerText text;
-    bool stream;
     bool keep_alive;
+    MonoTime arrived, first_token = kNever;
   };
-  [[nodiscard]] std::string get(std::string_view target, bool keep_alive, MonoTime now) const;
+  [[nodiscard]] Reply route(const Call& call, std::string_view path, MonoTime now);
   void generate(wire::Api api, const Call& call, Client& client, MonoTime now);
-  [[nodiscard]] std::string refusal(const Result<Ask>& ask, bool keep_alive) const;
-  [[nodiscard]] Identity identity(MonoTime now) const;
+  void answer(Client& client, const Reply& reply, bool keep_alive);
+  [[nodiscard]] std::int64_t seconds_at(MonoTime now) const;
   void deliver(const EmittedTokens& emitted);
 
-  ServerOptions options_;
-  Dialect dialect_;
+  FrontEnd front_;
+  Gate gate_;
   EngineModel model_;
-  AskReader reader_;
-  MonoTime start_;
+  Tally tally_;
+  MonoTime start_, ready_;
   WallTime wall_;
   SequenceId next_id_ = 1;
+  std::uint64_t steps_told_ = 0;
   std::unordered_map<SequenceId, Flight> flights_;
   std::unordered_map<const Client*, SequenceId> by_client_;
   std::vector<EmittedTokens> emitted_;

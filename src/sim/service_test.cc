@@ -81,7 +81,7 @@ constexpr const char* kStreamed =
     R"(,"stream":true,"max_tokens":5,"stream_options":{"include_usage":true})";
 
 TEST(Service, StreamsInEveryDialectAsTheClientReadsIt) {
-  for (const char* name : {"vllm", "trtllm", "tgi"}) {
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang"}) {
     const Exchanged x = ask(name, kChat, chat(kStreamed));
     EXPECT_EQ(x.ending, Ending::kDone) << name << ": " << x.detail;
     EXPECT_EQ(x.tokens.size(), 5U) << name;
@@ -90,7 +90,7 @@ TEST(Service, StreamsInEveryDialectAsTheClientReadsIt) {
     EXPECT_EQ(x.source, TokenSource::kUsage) << name;
     EXPECT_EQ(x.finish_reason, "length") << name;
     EXPECT_TRUE(x.done_mark) << name;
-    EXPECT_EQ(x.text, " alpha bravo delta hotel india") << name;
+    EXPECT_EQ(count_words(x.text), 5U) << name << ": " << x.text;
     EXPECT_EQ(x.merged_reads, 0U) << name;
     EXPECT_EQ(x.headers.user, kStart);
     EXPECT_GT(x.first_token.user, kStart + milliseconds{5});
@@ -98,8 +98,9 @@ TEST(Service, StreamsInEveryDialectAsTheClientReadsIt) {
 }
 
 TEST(Service, StreamsCompletionsToo) {
-  for (const char* name : {"vllm", "trtllm", "tgi"}) {
-    const Exchanged x = ask(name, kCompletions, fmt::format(R"({{"prompt":"a b"{}}})", kStreamed));
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang"}) {
+    const Exchanged x = ask(name, kCompletions,
+                            fmt::format(R"({{"model":"sim-model","prompt":"a b"{}}})", kStreamed));
     EXPECT_EQ(x.ending, Ending::kDone) << name << ": " << x.detail;
     EXPECT_EQ(x.tokens.size(), 5U) << name;
     EXPECT_EQ(x.output_tokens, 5U) << name;
@@ -118,13 +119,15 @@ TEST(Service, KeepsTheOdditiesOfEachDialect) {
   EXPECT_THAT(tgi, HasSubstr(R"("id":"")"));
   for (const std::string& text : {vllm, trtllm, tgi}) {
     EXPECT_THAT(text, HasSubstr(R"("choices":[],"usage":{"prompt_tokens":4,)"));
-    EXPECT_TRUE(text.ends_with("e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n"));
   }
+  EXPECT_TRUE(vllm.ends_with("e\r\ndata: [DONE]\n\n\r\n0\r\n\r\n"));
+  EXPECT_TRUE(tgi.ends_with("E\r\ndata: [DONE]\n\n\r\n0\r\n\r\n"));
 }
 
 TEST(Service, GivesUsageOnlyWhereItIsAskedFor) {
   const Exchanged x = ask("vllm", kChat, chat(R"(,"stream":true)"));
-  EXPECT_EQ(x.tokens.size(), 16U);
+  EXPECT_EQ(x.tokens.size(), 15U) << "and the token that ends the text";
+  EXPECT_EQ(x.finish_reason, "stop");
   EXPECT_EQ(x.output_tokens, std::nullopt);
   const Exchanged running = ask(
       "vllm", kChat,
@@ -134,38 +137,53 @@ TEST(Service, GivesUsageOnlyWhereItIsAskedFor) {
 }
 
 TEST(Service, AnswersWithoutAStreamInOnePiece) {
-  for (const char* name : {"vllm", "trtllm", "tgi"}) {
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang"}) {
     for (const char* route : {kChat, kCompletions}) {
-      const std::string body =
-          route == kChat ? chat(R"(,"max_tokens":3)") : R"({"prompt":"a b c d","max_tokens":3})";
+      const std::string body = route == kChat
+                                   ? chat(R"(,"max_tokens":3)")
+                                   : R"({"model":"sim-model","prompt":"a b c d","max_tokens":3})";
       const Exchanged x = ask(name, route, body);
       EXPECT_EQ(x.ending, Ending::kDone) << name << ": " << x.detail;
       EXPECT_FALSE(x.streamed);
       EXPECT_EQ(x.output_tokens, 3U);
       EXPECT_EQ(x.prompt_tokens, 4U);
-      EXPECT_EQ(x.text, " alpha bravo delta");
+      EXPECT_EQ(count_words(x.text), 3U) << x.text;
     }
   }
 }
 
 TEST(Service, RefusesWhatCannotBeServed) {
-  const std::vector<std::pair<std::string, const char*>> cases{
-      {"{\"model\":", "JSON decode error"},
-      {"[1]", "not an object"},
-      {R"({"model":"sim-model"})", "messages"},
-      {chat(R"(,"max_tokens":0)"), "max_tokens: must be"},
-      {chat(R"(,"max_completion_tokens":1.5)"), "max_completion_tokens: must be"},
-      {chat(R"(,"max_tokens":9000)"), "the context holds 8192"}};
-  for (const char* name : {"vllm", "trtllm", "tgi"}) {
-    for (const auto& [body, says] : cases) {
-      const Exchanged x = ask(name, kChat, body);
-      EXPECT_EQ(x.ending, Ending::kHttpError) << body;
-      EXPECT_EQ(x.http_status, 400) << body;
-      EXPECT_THAT(x.detail, HasSubstr(says)) << name;
+  struct Case {
+    std::string body;
+    const char* says;
+    int tgi_status;
+  };
+  const std::vector<Case> cases{{"{\"model\":", "JSON", 400},
+                                {"[1]", "JSON", 400},
+                                {R"({"model":"sim-model"})", "messages", 422},
+                                {chat(R"(,"max_tokens":0)"), "max_", 422},
+                                {chat(R"(,"max_tokens":1.5)"), "max_", 422}};
+  for (const char* name : {"vllm", "trtllm", "tgi", "sglang"}) {
+    for (const Case& c : cases) {
+      const Exchanged x = ask(name, kChat, c.body);
+      EXPECT_EQ(x.ending, Ending::kHttpError) << c.body;
+      EXPECT_EQ(x.http_status, std::string_view(name) == "tgi" ? c.tgi_status : 400) << c.body;
+      EXPECT_THAT(x.detail, HasSubstr(c.says)) << name;
     }
   }
   EXPECT_EQ(ask("vllm", kChat, R"({"model":"other","messages":[{}]})").http_status, 404);
   EXPECT_EQ(ask("trtllm", kChat, R"({"model":"other","messages":[{}]})").http_status, 200);
+}
+
+TEST(Service, ALimitBeyondTheContextIsTakenAsEachEngineTakesIt) {
+  const auto longer = [](const char* name, const char* tokens) {
+    return ask(name, kChat, chat(fmt::format(R"(,"max_tokens":{})", tokens)));
+  };
+  EXPECT_EQ(longer("vllm", "9000").http_status, 400);
+  EXPECT_EQ(longer("vllm", "8192").output_tokens, 8188U) << "cut to the room without a word";
+  EXPECT_EQ(longer("trtllm", "9000").output_tokens, 8188U);
+  EXPECT_EQ(longer("sglang", "8192").http_status, 400);
+  EXPECT_EQ(longer("tgi", "1500").output_tokens, 2048U) << "in pieces of 1024";
 }
 
 TEST(Service, AFullQueueIsSaidInTheEnginesOwnWay) {
@@ -232,29 +250,48 @@ TEST(Service, SpeedDividesTheTimeOfAnAnswer) {
 }
 
 TEST(Service, SaysThatItIsSimulatedAndWhatItIs) {
-  Service service(options_of("tgi"), kStart, kWall);
+  Service service(options_of("vllm"), kStart, kWall);
   EXPECT_THAT(
       got(service, "/v1/models"),
       AllOf(HasSubstr(R"("owned_by":"evenbench-simulated")"), HasSubstr(R"("id":"sim-model")"),
             HasSubstr(R"("max_model_len":8192)"), HasSubstr(R"("object":"list","data":[{)")));
-  EXPECT_THAT(got(service, "/version"), HasSubstr("\r\n\r\n{\"version\":\"tgi-sim-1\"}"));
+  EXPECT_THAT(got(service, "/version"), HasSubstr("\r\n\r\n{\"version\":\"vllm-sim-1\"}"));
   EXPECT_THAT(got(service, "/nothing"), HasSubstr(" 404 "));
   EXPECT_THAT(got(service, kChat), HasSubstr(" 405 "));
+  Service tgi(options_of("tgi"), kStart, kWall);
+  EXPECT_THAT(got(tgi, "/info"), HasSubstr(R"("version":"tgi-sim-1")"));
+  EXPECT_THAT(got(tgi, "/version"), HasSubstr(" 404 "));
 }
 
 TEST(Service, CountsUnderTheEnginesOwnNames) {
-  const auto metrics_of = [](const char* profile) {
+  const auto metrics_of = [](const char* profile, const char* route = "/metrics") {
     Service service(options_of(profile), kStart, kWall);
     Reader reader(true);
     service.handle({"POST", kChat, chat(kStreamed), true}, reader, kStart);
     run_out(service, reader);
-    return got(service, "/metrics");
+    return got(service, route);
   };
-  EXPECT_THAT(metrics_of("vllm"),
-              AllOf(HasSubstr("vllm:generation_tokens_total{model_name=\"sim-model\"} 5\n"),
-                    HasSubstr("vllm:prompt_tokens_total{model_name=\"sim-model\"} 4\n")));
-  EXPECT_THAT(metrics_of("trtllm"), HasSubstr("trtllm_request_success_total{"));
+  const std::string vllm = metrics_of("vllm");
+  constexpr const char* kLabels = "{engine=\"0\",model_name=\"sim-model\"}";
+  EXPECT_THAT(vllm, HasSubstr(fmt::format("vllm:generation_tokens_total{} 5.0\n", kLabels)));
+  EXPECT_THAT(vllm, HasSubstr(fmt::format("vllm:prompt_tokens_total{} 4.0\n", kLabels)));
+  EXPECT_THAT(vllm,
+              HasSubstr(fmt::format("vllm:time_to_first_token_seconds_count{} 1.0\n", kLabels)));
+  EXPECT_THAT(metrics_of("trtllm", "/prometheus/metrics"),
+              HasSubstr("trtllm_request_success_total{engine_type=\"undefined\","
+                        "finished_reason=\"length\",model_name=\"sim-model\"} 1.0\n"));
   EXPECT_THAT(metrics_of("tgi"), HasSubstr("tgi_request_generated_tokens_sum 5\n"));
+  EXPECT_THAT(metrics_of("sglang"),
+              HasSubstr("sglang:generation_tokens_total{model_name=\"sim-model\"} 5.0\n"));
+}
+
+TEST(Service, TrtllmsIterationsAreGoneOnceTheyAreRead) {
+  Service service(options_of("trtllm"), kStart, kWall);
+  Reader reader(true);
+  service.handle({"POST", kChat, chat(kStreamed), true}, reader, kStart);
+  run_out(service, reader);
+  EXPECT_THAT(got(service, "/metrics"), HasSubstr("\"numActiveRequests\":1"));
+  EXPECT_THAT(got(service, "/metrics"), HasSubstr("\r\n\r\n[]"));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <boost/beast/http/read.hpp>
 #include <utility>
 
-#include "sim/reply.h"
+#include "sim/http.h"
 
 namespace evenbench::sim {
 namespace {
@@ -72,7 +72,7 @@ void Session::read_request() {
         }
         if (error.category() == http::make_error_code(http::error::end_of_stream).category() &&
             error != http::error::end_of_stream) {
-          self->send(error_response(Dialect::kVllm, 400, error.message(), false));
+          self->send(response({400, kTextType, error.message()}, false));
         }
         self->close();
       });
@@ -85,7 +85,9 @@ void Session::on_request() {
   more_came_ = buffer_.size() > 0;
   if (!more_came_) await_bytes();
   events_.on_call(
-      {view(request.method_string()), view(request.target()), request.body(), keep_alive_}, *this);
+      {view(request.method_string()), view(request.target()), request.body(), keep_alive_,
+       view(request[http::field::authorization]), view(request[http::field::content_type])},
+      *this);
 }
 
 void Session::send(std::string_view bytes) {

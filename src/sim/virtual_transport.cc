@@ -6,12 +6,12 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/check.h"
 #include "sim/answer_text.h"
-#include "sim/ask.h"
-#include "sim/reply.h"
+#include "sim/front_end.h"
 #include "wire/exchange.h"
 
 namespace evenbench::sim {
@@ -25,8 +25,8 @@ Stamp seen_at(MonoTime at) {
 class VirtualTransport final : public wire::Transport {
  public:
   VirtualTransport(Profile profile, std::uint64_t seed, VirtualClock& clock, Nanos network)
-      : dialect_(dialect_of(profile.name)),
-        model_(std::move(profile), seed),
+      : front_(engine_of(std::move(profile), {}, "sim-model").value()),
+        model_(front_.engine().profile, seed),
         clock_(clock),
         network_(network) {}
 
@@ -59,18 +59,18 @@ class VirtualTransport final : public wire::Transport {
   [[nodiscard]] MonoTime next_instant() const;
   void step_to(MonoTime at, wire::TransportListener& listener);
   void arrive(SequenceId id, MonoTime at);
-  [[nodiscard]] std::string refusal(SequenceId id, const Result<Ask>& ask, MonoTime at);
+  [[nodiscard]] std::string refusal(SequenceId id, const std::variant<Ask, Reply>& taken,
+                                    MonoTime at);
   void push(const EmittedTokens& tokens);
   void deliver(const Downward& down, wire::TransportListener& listener);
   void take_whole(Flight& flight, const Downward& down);
   void take_tokens(Flight& flight, const Downward& down);
   void done(SequenceId id, wire::TransportListener& listener);
 
-  Dialect dialect_;
+  FrontEnd front_;
   EngineModel model_;
   VirtualClock& clock_;
   Nanos network_;
-  AskReader reader_;
   wire::Exchange exchange_;
   SequenceId next_id_ = 1;
   std::unordered_map<SequenceId, Flight> flights_;
@@ -158,7 +158,7 @@ void VirtualTransport::push(const EmittedTokens& tokens) {
   Downward down{tokens.at + network_, tokens.id, tokens.count, tokens.total, tokens.last, ""};
   if (!it->second.ask.stream) {
     if (!tokens.last) return;
-    down.whole = response(200, "application/json", it->second.text->whole(), true);
+    down.whole = response({200, kJsonType, it->second.text->whole()}, true);
   }
   downward_.push_back(std::move(down));
 }
@@ -171,27 +171,26 @@ void VirtualTransport::arrive(SequenceId id, MonoTime at) {
   EVENBENCH_CHECK(head_end != std::string_view::npos, "a request without an end of its head");
   const std::string_view line = flight.request.substr(0, flight.request.find("\r\n"));
   const bool chat = line.find("/chat/completions ") != std::string_view::npos;
-  const auto ask = reader_.read(chat ? wire::Api::kChat : wire::Api::kCompletions,
-                                flight.request.substr(head_end + 4));
-  if (ask) flight.ask = *ask;
-  if (std::string no = refusal(id, ask, at); !no.empty()) {
+  const auto taken = front_.take(chat ? wire::Api::kChat : wire::Api::kCompletions, kJsonType,
+                                 flight.request.substr(head_end + 4));
+  if (const Ask* ask = std::get_if<Ask>(&taken)) flight.ask = *ask;
+  if (std::string no = refusal(id, taken, at); !no.empty()) {
     downward_.push_back({at + network_, id, 0, 0, true, std::move(no)});
     return;
   }
   const auto seconds =
       std::chrono::floor<std::chrono::seconds>(clock_.wall()).time_since_epoch().count();
-  flight.text.emplace(Identity{dialect_, ask->model, seconds}, *ask, id);
-  if (ask->stream) downward_.push_back({at + network_, id, 0, 0, false, ""});
+  flight.text.emplace(front_.engine(), flight.ask, id, seconds);
+  if (flight.ask.stream) downward_.push_back({at + network_, id, 0, 0, false, ""});
 }
 
 // Empty: the engine has taken it.
-std::string VirtualTransport::refusal(SequenceId id, const Result<Ask>& ask, MonoTime at) {
-  if (!ask) return error_response(dialect_, 400, ask.error().message, true);
-  if (std::string no = too_long_response(dialect_, model_.profile(), *ask, true); !no.empty()) {
-    return no;
-  }
-  if (model_.submit(id, ask->prompt_tokens, ask->output_tokens, at)) return "";
-  return overloaded_response(dialect_, ask->stream, true);
+std::string VirtualTransport::refusal(SequenceId id, const std::variant<Ask, Reply>& taken,
+                                      MonoTime at) {
+  if (const Reply* no = std::get_if<Reply>(&taken)) return front_.bytes_of(*no, true);
+  const Ask& ask = std::get<Ask>(taken);
+  if (model_.submit(id, ask.prompt_tokens, ask.output_tokens, at)) return "";
+  return front_.bytes_of(front_.engine().dialect->overloaded(ask.stream), true);
 }
 
 void VirtualTransport::deliver(const Downward& down, wire::TransportListener& listener) {
@@ -204,7 +203,7 @@ void VirtualTransport::deliver(const Downward& down, wire::TransportListener& li
     flight.out.http_status = 200;
     flight.out.streamed = true;
     flight.out.headers = seen_at(down.at);
-    flight.out.bytes += stream_head(true).size();
+    flight.out.bytes += stream_head(front_.engine().dialect->style, true).size();
     ++flight.out.reads;
   } else {
     take_tokens(flight, down);
@@ -227,27 +226,33 @@ void VirtualTransport::take_tokens(Flight& flight, const Downward& down) {
   Exchanged& out = flight.out;
   const Ask& ask = flight.ask;
   const Stamp stamp = seen_at(down.at);
-  const bool tgi = dialect_ == Dialect::kTgi;
+  const std::string_view dialect = front_.engine().dialect->name;
+  const bool tgi = dialect == "tgi";
   const bool running = ask.continuous_usage && !tgi;
   const bool on_last_event = tgi && ask.api == wire::Api::kCompletions;
   const bool final_usage = ask.include_usage || on_last_event;
+  // The token that ends a text by itself has none, but for TGI's completions.
+  const bool silent = down.last && ask.natural_end && !on_last_event && down.count == 1;
   // Usage that rides on an event tells how many tokens it carries, if none went uncounted before.
   const bool counted = running || (on_last_event && down.last && down.count == down.total);
-  if (!observed(out.first_token)) out.first_event = out.first_token = out.first_content = stamp;
-  out.last_token = stamp;
-  out.tokens.push_back({.at = stamp, .tokens = counted ? down.count : 0, .merged = false});
+  if (!observed(out.first_event)) out.first_event = stamp;
+  if (!silent) {
+    if (!observed(out.first_token)) out.first_token = out.first_content = stamp;
+    out.last_token = stamp;
+    out.tokens.push_back({.at = stamp, .tokens = counted ? down.count : 0, .merged = false});
+  }
   scratch_.clear();
   flight.text->tokens(down.count, down.total, down.last, scratch_);
   out.bytes += scratch_.size();
   ++out.reads;
   if (running || (down.last && final_usage)) {
     out.prompt_tokens = ask.prompt_tokens;
-    if (dialect_ == Dialect::kTrtllm) out.cached_tokens = 0;
+    if (dialect == "trtllm") out.cached_tokens = 0;
     out.output_tokens = down.total;
     out.source = down.last ? TokenSource::kUsage : TokenSource::kRunningUsage;
   }
   if (!down.last) return;
-  out.finish_reason = "length";
+  out.finish_reason = !ask.natural_end ? "length" : on_last_event ? "eos_token" : "stop";
   out.done_mark = true;
   out.ending = Ending::kDone;
   out.closed = stamp;

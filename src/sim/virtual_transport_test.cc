@@ -112,14 +112,14 @@ void expect_same(const Exchanged& a, const Exchanged& b) {
 }
 
 TEST(VirtualTransport, FillsWhatTheWireWouldFillInEveryDialectAndShape) {
-  for (const char* profile : {"vllm", "trtllm", "tgi"}) {
+  for (const char* profile : {"vllm", "trtllm", "tgi", "sglang"}) {
     for (int mask = 0; mask < 16; ++mask) {
       wire::RequestShape shape = shape_of();
       shape.api = (mask & 1) != 0 ? wire::Api::kCompletions : wire::Api::kChat;
       shape.stream = (mask & 2) == 0;
       shape.include_usage = (mask & 4) == 0;
       shape.continuous_usage = (mask & 8) != 0;
-      for (const std::uint32_t tokens : {1U, 12U, 9000U}) {  // the last is refused
+      for (const std::uint32_t tokens : {0U, 1U, 12U, 9000U}) {  // 0: none stated; 9000: too many
         SCOPED_TRACE(std::string(profile) + " " + std::to_string(mask) + " " +
                      std::to_string(tokens));
         const std::string request = request_of(shape, 20, tokens);

@@ -89,7 +89,7 @@ TEST(SimLoopback, AnswersAboutItself) {
   EXPECT_THAT(engine.get("/health"), HasSubstr("200"));
   EXPECT_THAT(engine.get("/v1/models"), HasSubstr("evenbench-simulated"));
   EXPECT_THAT(engine.get("/version"), HasSubstr("trtllm-sim-1"));
-  EXPECT_THAT(engine.get("/metrics"), HasSubstr("trtllm_num_requests_running"));
+  EXPECT_THAT(engine.get("/prometheus/metrics"), HasSubstr("trtllm_num_requests_running"));
 }
 
 TEST(SimLoopback, HealthWaitsForTheStart) {
@@ -100,7 +100,7 @@ TEST(SimLoopback, HealthWaitsForTheStart) {
 }
 
 TEST(SimLoopback, StreamsArriveTokenByTokenAtTheModelsPace) {
-  for (const char* profile : {"vllm", "trtllm", "tgi"}) {
+  for (const char* profile : {"vllm", "trtllm", "tgi", "sglang"}) {
     const Engine engine(profile);
     auto transport = net::make_http_transport(engine.transport_options(), engine.clock()).value();
     const std::string request = engine.request(100, 20);
@@ -155,13 +155,14 @@ TEST(SimLoopback, ADisconnectAbortsTheGeneration) {
   transport->send(1, request);
   transport->run_until(engine.clock().now() + milliseconds{100}, collector);
   EXPECT_THAT(engine.get("/metrics"),
-              HasSubstr("num_requests_running{model_name=\"sim-model\"} 1\n"));
+              HasSubstr("num_requests_running{engine=\"0\",model_name=\"sim-model\"} 1.0\n"));
   transport->cut(1);
   run_until_done(*transport, engine.clock(), collector, 1);
   EXPECT_EQ(collector.done.at(0).ending, Ending::kCutAtEnd);
   const MonoTime limit = engine.clock().now() + seconds{5};
   const auto idle = [&] {
-    return engine.get("/metrics").find("num_requests_running{model_name=\"sim-model\"} 0\n") !=
+    return engine.get("/metrics")
+               .find("num_requests_running{engine=\"0\",model_name=\"sim-model\"} 0.0\n") !=
            std::string::npos;
   };
   while (!idle() && engine.clock().now() < limit) std::this_thread::sleep_for(milliseconds{10});
