@@ -3,107 +3,31 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/testing/readiness_bench.h"
+
 namespace evenbench::engine {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using testing::failed;
+using testing::good;
 using ::testing::HasSubstr;
+using testing::http_error;
 using ::testing::IsEmpty;
+using testing::kModels;
 using ::testing::Not;
+using Readiness = testing::ReadinessBench;
 using What = Ask::What;
 
-class NoProcess final : public ChildProcess {
- public:
-  [[nodiscard]] int pid() const override { return 1; }
-  std::optional<ExitStatus> poll() override { return std::nullopt; }
-  ExitStatus stop(Nanos) override { return {}; }
-};
-
-const char* const kModels = R"({"object":"list","data":[{"id":"mine"}]})";
 const char* const kDetail422 =
     R"({"detail":[{"type":"extra_forbidden","loc":["body","%"],"msg":"Extra inputs are not permitted"}]})";
-
-net::Fetched answer(int status, const std::string& body = "") {
-  return {status, "application/json", body};
-}
 
 std::string refusing(const std::string& field) {
   std::string body = kDetail422;
   return body.replace(body.find('%'), 1, field);
 }
-
-Exchanged good() {
-  Exchanged out;
-  out.ending = Ending::kDone;
-  out.http_status = 200;
-  out.output_tokens = 4;
-  out.source = TokenSource::kUsage;
-  return out;
-}
-
-Exchanged http_error(int status, const std::string& text) {
-  Exchanged out;
-  out.ending = Ending::kHttpError;
-  out.http_status = status;
-  out.detail = "HTTP " + std::to_string(status) + (text.empty() ? "" : ": " + text);
-  return out;
-}
-
-Exchanged failed(Ending ending, const std::string& detail) {
-  Exchanged out;
-  out.ending = ending;
-  out.detail = detail;
-  return out;
-}
-
-// A machine, the instant it lives in, and the steps that every test takes.
-class Readiness : public ::testing::Test {
- protected:
-  Readiness() {
-    options_.adapter = *adapter_named("vllm");
-    options_.transport.endpoint = *wire::parse_endpoint("http://h:1");
-    options_.headers = {{"Authorization", "Bearer K1-secret"}};
-    options_.log = "/logs/x.log";
-  }
-
-  void launched() { options_.child = &process_; }
-  ReadinessMachine& machine() {
-    if (!machine_) machine_.emplace(options_, now_);
-    return *machine_;
-  }
-  Ask next() { return machine().next(now_); }
-  void answers(int status, const std::string& body = "") {
-    machine().on_answer(answer(status, body), now_);
-  }
-  void refused() {
-    machine().on_answer(environment_error("GET http://h:1/health: connection refused"), now_);
-  }
-  void probes(const Exchanged& exchanged) { machine().on_probe(exchanged, now_); }
-  void pause() {
-    ASSERT_EQ(next().what, What::kPause);
-    now_ += next().limit;
-    machine().on_paused();
-  }
-  // As far as the streamed request.
-  void up_to_probe() {
-    answers(200);
-    answers(200, kModels);
-    answers(200, R"({"version":"0.11.0"})");
-    ASSERT_EQ(next().what, What::kProbe);
-  }
-  std::string error() {
-    EXPECT_EQ(next().what, What::kGiveUp);
-    return next().what == What::kGiveUp ? machine().error().message : "";
-  }
-
-  NoProcess process_;
-  ReadinessOptions options_;
-  MonoTime now_{seconds{100}};
-  std::optional<ReadinessMachine> machine_;
-};
 
 TEST_F(Readiness, AsksForHealthModelsVersionAndOneRealRequest) {
   EXPECT_EQ(next().path, "/health");
@@ -302,40 +226,6 @@ TEST_F(Readiness, ACertificateThatFailsHasItsOwnRemedy) {
     if (next().what == What::kPause) pause();
   }
   EXPECT_THAT(error(), AllOf(HasSubstr("certificate"), HasSubstr("ca_file")));
-}
-
-TEST_F(Readiness, O49_AServerOfAnotherModelIsNotMeasured) {
-  options_.shape.model = "mine";
-  launched();
-  answers(200);
-  answers(200, R"({"data":[{"id":"other"},{"id":"more"}]})");
-  EXPECT_THAT(error(), AllOf(HasSubstr("\"mine\""), HasSubstr("other, more"),
-                             HasSubstr("http://h:1/v1/models")));
-}
-
-TEST_F(Readiness, OfSeveralModelsOneMustBeNamed) {
-  answers(200);
-  answers(200, R"({"data":[{"id":"a"},{"id":"b"}]})");
-  EXPECT_THAT(error(), HasSubstr("lists a, b"));
-}
-
-TEST_F(Readiness, AServerWithoutAHealthRouteOrAListIsStillProbed) {
-  options_.shape.model = "mine";
-  answers(404);
-  answers(404);
-  EXPECT_EQ(next().path, "/version");
-  answers(404);
-  EXPECT_EQ(next().what, What::kProbe);
-  probes(good());
-  const Ready ready = machine().take_ready();
-  EXPECT_EQ(ready.engine_version, "");
-  EXPECT_THAT(ready.notes, ElementsAre(HasSubstr("/health"), HasSubstr("not checked")));
-}
-
-TEST_F(Readiness, WithoutAListAndANameThereIsNothingToAskFor) {
-  answers(200);
-  answers(200, "<html>");
-  EXPECT_THAT(error(), AllOf(HasSubstr("http://h:1/v1/models"), HasSubstr("name")));
 }
 
 TEST_F(Readiness, AnAnswerWithoutATokenIsNotReady) {
