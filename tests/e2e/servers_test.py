@@ -115,6 +115,20 @@ class Servers(Case):
             self.assertEqual(set(paths), {"/v1/chat/completions", "/openai/v1/chat/completions"})
             self.assertEqual(paths.count("/openai/v1/chat/completions"), 2)  # one probe, one measured
 
+    def test_a_tgi_is_asked_for_the_model_tgi_whatever_the_run_calls_it(self):
+        def answer(method, path, headers, body):
+            return models("/data/its-folder") if path == "/v1/models" else stream(["a"])
+
+        spec = ("evenbench: 1\nmodel: {{ name: llama }}\nsystems: [ {{ name: a, engine: tgi, attach: {{ url: '{url}' }}{more} }} ]\n"
+                "workload: {{ lengths: {{ input: 10, output: 1 }} }}\nload: {{ ladder: {{ rates: [5], requests: 2 }} }}\n")
+        for folder, more, asked in (("r", "", "tgi"), ("r2", ", model_name: an-adapter", "an-adapter")):
+            with scripted(answer) as server:
+                done = self.run_tool("run", self.spec(spec.format(url=server.url, more=more)), "--out", folder)
+                self.assertIn(done.code, (0, 4), done.err)
+                self.assertEqual(self.steps(folder)[0]["requests"]["good"], 2)
+                bodies = [json.loads(b) for m, _, _, b in server.seen if m == "POST"]
+                self.assertEqual([b["model"] for b in bodies], [asked] * 3)  # one probe, two measured
+
     def test_O18_a_wrong_path_stops_the_run_with_the_full_address(self):
         with scripted(lambda *_: refuse(404, "no such route")) as server:
             done = self.quick(server.url + "/api", "--requests", 1, "--model", "m")
