@@ -8,12 +8,12 @@ import pathlib
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
 
 from . import clients, machine
+from .competitors import competitors
 from .figures import attempt
 
 INSTALLER = "tools/engines/vllm_cpu.sh"
@@ -68,18 +68,6 @@ def _vllm():
         process.wait()
 
 
-@contextlib.contextmanager
-def _competitors(count):
-    command = ["taskset", "-c", str(machine.CLIENT_CORE), sys.executable, "-c", "while True: pass"]
-    busy = [subprocess.Popen(command) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-
-
 def _pairs(load):
     """(pairs of events that follow one another in a stream, those of them that were both read alone)."""
     total = alone = 0
@@ -120,7 +108,7 @@ def measure(say, quick, rounds):
             for number in range(rounds):
                 for streams, (case, busy), (mode, extra) in ((s, c, m) for s in STREAMS for c in CASES for m in MODES):
                     say(f"engine: vLLM, {streams} streams, {case}, {mode}, round {number + 1} of {rounds}")
-                    with _competitors(COMPETITORS if busy else 0):
+                    with competitors(COMPETITORS if busy else 0):
                         rows.append(attempt({"streams": streams, "case": case, "client": mode},
                                             lambda: _row(url, streams, requests, extra)))
     except RuntimeError as trouble:

@@ -1,10 +1,7 @@
 """Schedule: what was sent when, against the plan; alone, beside a busy process on the client's core, and with --realtime."""
 
-import contextlib
-import subprocess
-import sys
-
-from . import clients, machine
+from . import clients
+from .competitors import competitors
 from .figures import attempt
 from .truth import Truth
 
@@ -16,20 +13,6 @@ CONNECTIONS = 400  # of the limit client, opened ahead: about ten times what 500
 
 def _server():
     return Truth(TOKENS, ttft_ms=TTFT_MS, interval_ms=INTERVAL_MS)
-
-
-@contextlib.contextmanager
-def competitor(wanted):
-    """A process that wants the client's core all the time."""
-    if not wanted:
-        yield
-        return
-    busy = subprocess.Popen(["taskset", "-c", str(machine.CLIENT_CORE), sys.executable, "-c", "while True: pass"])
-    try:
-        yield
-    finally:
-        busy.kill()
-        busy.wait()
 
 
 def _row(load, truth):
@@ -47,7 +30,7 @@ def _ours(case, client, rate, seconds, busy=False, extra=()):
 
 
 def _run(client, rate, seconds, busy, extra):
-    with _server() as truth, competitor(busy):
+    with _server() as truth, competitors(1 if busy else 0):
         if client == "limit":
             load = clients.limit(truth, CONNECTIONS, int(rate * seconds), rate=rate, favoured=not busy)
         else:
