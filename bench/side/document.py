@@ -41,10 +41,10 @@ the client's core all the time, at the client's priority.
 same plan. The interval is the 95 % one of order statistics; two workers must give a percentile inside that of one.
 """, tables.workers)]),
     "engine": ("A real engine", [
-        ("""vLLM 0.32.0 on this machine's CPU (`tools/engines/vllm_cpu.sh`, model tiny), closed loop, answers of 64 tokens. It shares the
-client's core. The busy processes want the same core all the time, at the client's priority. *Kernel to user* is how long bytes
-lay in the kernel before the client read them. A gap is printed only between two events that were read alone; *pairs read
-alone* counts them from the run file, in a program of its own.
+        ("""vLLM on this machine's CPU, as `tools/engines/vllm_cpu.sh` installs it (model tiny), closed loop, answers of 64 tokens. It shares
+the client's core. The busy processes want the same core all the time, at the client's priority. *Kernel to user* is how long
+bytes lay in the kernel before the client read them. A gap is printed only between two events that were read alone; *pairs read
+alone* counts them from the run file, in a program of its own. Where most rounds printed no gap, none is shown.
 """, tables.engine)]),
     "memory": ("Memory", [
         ("""Closed loop of 256 streams, answers of 500 tokens, 16 events per send. *Most resident* is VmHWM of the process.

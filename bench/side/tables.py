@@ -96,12 +96,17 @@ def workers(results):
                   for r in results["workers"]])
 
 
+def _gap(row, which):
+    """None where most rounds printed no gap: the median would be that of the few which did."""
+    return row.get(f"gap_{which}_ms") if row.get("gaps") else None
+
+
 def engine(results):
     return table(["streams", "case", "client", "reads", "of several events", "gaps printed", "pairs read alone", "of pairs",
                   "gap p50, ms", "p99", "kernel to user p50, µs", "p99", "waited for a CPU", "label"],
                  [[r["streams"], r["case"], r["client"], _number(r.get("reads")), _percent(r.get("merged_read_share")),
-                   _number(r.get("gaps")), _number(r.get("pairs_alone")), _number(r.get("pairs")), _number(r.get("gap_p50_ms"), 2),
-                   _number(r.get("gap_p99_ms"), 2), _us(r.get("delay_p50_us")), _us(r.get("delay_p99_us")),
+                   _number(r.get("gaps")), _number(r.get("pairs_alone")), _number(r.get("pairs")), _number(_gap(r, "p50"), 2),
+                   _number(_gap(r, "p99"), 2), _us(r.get("delay_p50_us")), _us(r.get("delay_p99_us")),
                    _percent(r.get("waited")), r.get("label") or ""] for r in results["engine"]])
 
 
