@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "launched.h"
+
 namespace evenbench::process_tests {
 namespace {
 
 using engine::output_of;
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 
@@ -26,11 +27,19 @@ TEST(BriefCommand, AFailureSaysWhatItSaid) {
 
 TEST(BriefCommand, IsEndedAtItsLimitWithWhateverItStarted) {
   const SystemClock clock;
+  const Scratch scratch;
+  const std::string tag = new_tag();
+  const TaggedHere tagged_here(tag);
   const MonoTime begin = clock.now();
-  const auto output = output_of({"sh", "-c", "sleep 60 & sleep 60"}, milliseconds{200}, clock);
+  const std::string line =
+      "sleep 60 & echo started > " + scratch.path("child").string() + "; sleep 60";
+  const auto output = output_of({"sh", "-c", line}, seconds{1}, clock);
   ASSERT_FALSE(output);
   EXPECT_THAT(output.error().message, HasSubstr("was killed"));
   EXPECT_LT(clock.now() - begin, seconds{30});
+  EXPECT_EQ(scratch.read("child"), "started\n");
+  // Killed, its children may need a moment more to be gone.
+  EXPECT_TRUE(eventually([&] { return tagged(tag).empty(); }));
 }
 
 TEST(BriefCommand, MoreOutputThanIsKeptIsReadAllTheSame) {

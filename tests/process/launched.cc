@@ -46,6 +46,14 @@ std::string new_tag() {
   return std::to_string(::getpid()) + "." + std::to_string(++count);
 }
 
+TaggedHere::TaggedHere(const std::string& tag) {
+  ::setenv(kTagVariable, tag.c_str(), 1);
+}
+
+TaggedHere::~TaggedHere() {
+  ::unsetenv(kTagVariable);
+}
+
 std::vector<int> tagged(const std::string& tag) {
   std::vector<int> out;
   for (const engine::ProcessEntry& process : engine::processes()) {

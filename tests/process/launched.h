@@ -37,6 +37,14 @@ engine::LaunchCommand shell(const std::string& line, const std::string& tag,
 
 // A tag that no other test uses.
 std::string new_tag();
+// While it lives, this process and so what it starts carry the tag.
+class TaggedHere {
+ public:
+  explicit TaggedHere(const std::string& tag);
+  ~TaggedHere();
+  TaggedHere(const TaggedHere&) = delete;
+  TaggedHere& operator=(const TaggedHere&) = delete;
+};
 // Living processes that carry the tag.
 std::vector<int> tagged(const std::string& tag);
 
