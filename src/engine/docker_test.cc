@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace evenbench::engine {
 namespace {
@@ -66,6 +67,27 @@ TEST(Docker, TheEntrypointsOfTheImagesStandForTheFirstWords) {
   EXPECT_EQ(inside_of("llama_cpp", in_container("/models/a.gguf"))[0], "-m");
 }
 
+TEST(Docker, EachEngineGetsWhatItsImageNeeds) {
+  const auto options = [](const std::string& engine, const std::string& model = "/models/m") {
+    const auto argv = argv_of(engine, in_container(model));
+    const auto gpus = std::ranges::find(argv, "--gpus");
+    const auto publish = std::ranges::find(argv, "--publish");
+    return std::vector<std::string>(gpus + 2, publish);
+  };
+  EXPECT_THAT(options("vllm"), ElementsAre("--entrypoint", "vllm", "--ipc", "host"));
+  EXPECT_THAT(options("trtllm"),
+              ElementsAre("--ipc", "host", "--ulimit", "memlock=-1", "--ulimit", "stack=67108864"));
+  EXPECT_THAT(options("tgi"), ElementsAre("--shm-size", "1g"));
+  EXPECT_THAT(options("sglang"), ElementsAre("--ipc", "host"));
+  EXPECT_THAT(options("llama_cpp", "/models/a.gguf"), IsEmpty());
+}
+
+TEST(Docker, AProgramOfThisMachineIsNotLookedForInTheImage) {
+  LaunchRequest request = in_container();
+  request.native = "/opt/trtllm/bin/trtllm-serve";
+  EXPECT_EQ(inside_of("trtllm", request)[0], "trtllm-serve");
+}
+
 TEST(Docker, AValueOfTheEnvironmentIsNeverOnTheCommandLine) {
   LaunchRequest request = in_container();
   request.env = {{"HF_TOKEN", "hf_secret"}, {"PREFIX_CACHING", "0"}};
@@ -81,6 +103,11 @@ TEST(Docker, AFileOfWeightsIsFoundInItsMountedFolder) {
   const LaunchRequest request = in_container("/models/q4/a.gguf");
   EXPECT_EQ(value_of(argv_of("llama_cpp", request), "--volume"), "/models/q4:/model:ro");
   EXPECT_EQ(value_of(inside_of("llama_cpp", request), "-m"), "/model/a.gguf");
+}
+
+TEST(Docker, ARelativeFolderIsMountedByItsWholePath) {
+  const auto here = std::filesystem::current_path().string();
+  EXPECT_EQ(value_of(argv_of("vllm", in_container("./m")), "--volume"), here + "/m:/model:ro");
 }
 
 TEST(Docker, ANameOfAModelHubIsNotMounted) {
