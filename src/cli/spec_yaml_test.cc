@@ -173,6 +173,27 @@ load: { ladder: { rates: [1] } }
   }
 }
 
+TEST(SpecYaml, AProgramIsALaunchWithOrWithoutAPathAndReadsBackAsItself) {
+  const auto spec = parse_spec(R"(evenbench: 1
+model: { path: /m }
+systems:
+  - { name: a, engine: vllm, launch: { native: /opt/vllm/bin/vllm } }
+  - { name: b, engine: tgi, launch: {} }
+load: { ladder: { rates: [1] } }
+)",
+                               "s.yaml")
+                        .value();
+  const auto again = parse_spec(print_spec(spec), "printed.yaml").value();
+  for (const Spec& read : {spec, again}) {
+    EXPECT_EQ(read.systems[0].native, "/opt/vllm/bin/vllm");
+    EXPECT_EQ(read.systems[1].native, "");
+    for (const SystemSpec& system : read.systems) {
+      EXPECT_TRUE(system.launched);
+      EXPECT_EQ(system.docker, "");
+    }
+  }
+}
+
 TEST(SpecYaml, WhatTheWeightsWereConvertedFromReadsBackAsItself) {
   const auto spec = parse_spec(R"(evenbench: 1
 systems:
