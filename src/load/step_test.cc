@@ -1,6 +1,7 @@
 #include "load/step.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <map>
@@ -305,6 +306,21 @@ TEST(Step, SeveralWorkersSendWhatOneWouldHaveSent) {
   std::set<std::pair<std::uint32_t, std::uint64_t>> expected;
   for (const auto& row : one.cohort()) expected.emplace(row.index, row.prompt_id);
   EXPECT_EQ(sent, expected);
+}
+
+TEST(Step, EveryWorkerHasTheSeatThatWasAskedForAndSaysSo) {
+  cpu_set_t cpus;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof cpus, &cpus), 0);
+  int cpu = 0;
+  while (!CPU_ISSET(static_cast<std::size_t>(cpu), &cpus)) ++cpu;
+  Bench bench(constant(10, 2), every(1ms));
+  bench.job.seats.cpus = {cpu};
+  const auto result = bench.run();
+  ASSERT_EQ(result.health.size(), 1U);
+  EXPECT_EQ(result.health[0].extra_json, "{\"cpu\":" + std::to_string(cpu) + "}");
+  cpu_set_t after;  // an engine that is started later must not inherit it
+  ASSERT_EQ(::sched_getaffinity(0, sizeof after, &after), 0);
+  EXPECT_TRUE(CPU_EQUAL(&after, &cpus));
 }
 
 TEST(Step, TheWindowIsKnownBeforeTheFirstRequest) {
