@@ -28,6 +28,16 @@ TEST(RunPlan, O28_ThePrintedPlanNamesSystemsStepsCountsAndEveryLimit) {
   }
 }
 
+TEST(RunPlan, O28_EveryPrintedLimitStandsBehindItsOwnName) {
+  Spec spec = parse_spec(demo_spec(), "demo").value();
+  spec.limits = {.connect = std::chrono::seconds{1},
+                 .total = std::chrono::seconds{2},
+                 .idle = std::chrono::seconds{3},
+                 .first_token = std::chrono::seconds{4}};
+  const std::string text = print_plan(spec, plan_run(spec).value());
+  EXPECT_NE(text.find("connect 1s, total 2s, idle 3s, first token 4s"), std::string::npos) << text;
+}
+
 TEST(RunPlan, AStepThatCannotBeIsNamed) {
   Spec spec = parse_spec(demo_spec(), "demo").value();
   spec.steps[0].rate = Rate::per_second(0.001);
