@@ -50,8 +50,10 @@ struct Exchanged {
   std::uint32_t refusals = 0;  // attempts that were answered 429 or 503
   bool reopened = false;       // a kept-alive connection was closed before the first byte and the
                                // request was sent again
-  std::uint64_t bytes = 0;     // response bytes read
-  std::uint32_t reads = 0;     // reads that carried response bytes
+  // Retry-After of an answer other than 200; not kept in the run file.
+  std::optional<int> retry_after_s;
+  std::uint64_t bytes = 0;         // response bytes read
+  std::uint32_t reads = 0;         // reads that carried response bytes
   std::uint32_t merged_reads = 0;  // reads that held more than one token event
   std::string
       text;  // generated text; filled only when the caller asked to keep it (probes), else empty

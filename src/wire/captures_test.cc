@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
+#include "wire/error_class.h"
 #include "wire/testing/captures.h"
 #include "wire/testing/stream_script.h"
 
@@ -16,9 +17,11 @@ std::string or_dash(const std::string& text) {
 }
 
 std::string seen(const Exchanged& x) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}", x.http_status, name_of(x.ending),
+  const auto error = error_class(x);
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", x.http_status, name_of(x.ending),
                      x.output_tokens ? std::to_string(*x.output_tokens) : "-", name_of(x.source),
-                     x.tokens.size(), or_dash(x.finish_reason), x.done_mark ? "done" : "-");
+                     x.tokens.size(), or_dash(x.finish_reason), x.done_mark ? "done" : "-",
+                     error ? name_of(*error) : "-");
 }
 
 // `piece`: how many bytes the next read brings.
@@ -41,7 +44,7 @@ std::string replay(Exchange& exchange, const Capture& capture, Piece&& piece) {
   return seen(exchange.take());
 }
 
-TEST(Captures, EveryRealAnswerGivesItsTokensUsageAndEnding) {
+TEST(Captures, EveryRealAnswerGivesItsTokensUsageEndingAndErrorClass) {
   const auto all = captures();
   EXPECT_GE(all.size(), 240U);
   Exchange exchange;

@@ -52,6 +52,7 @@ struct EventDecoder::State {
     event.reasoning_tokens = event.cached_tokens = {};
     event.error_code = 0;
     event.finish_reason.clear();
+    event.error_word.clear();
     event.error_message.clear();
     event.text.clear();
   }
@@ -194,11 +195,23 @@ struct EventDecoder::State {
     });
   }
 
+  // "insufficient_quota", but not "429", nor what a server writes for none.
+  static bool is_word(std::string_view text) {
+    constexpr std::size_t kLongest = 64;
+    constexpr std::string_view kCharacters =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+    if (text.empty() || text.size() > kLongest || text == "None" || text == "null") return false;
+    return text.find_first_not_of(kCharacters) == std::string_view::npos &&
+           text.find_first_not_of("0123456789.-") != std::string_view::npos;
+  }
+
   void read_error_code(Value value) {
     if (const auto number = count(value)) {
       event.error_code = static_cast<int>(*number);
     } else if (is_string(value)) {
-      event.error_code = std::atoi(std::string(value.get_string().value()).c_str());
+      const std::string text(value.get_string().value());
+      event.error_code = std::atoi(text.c_str());
+      if (is_word(text)) event.error_word = text;
     }
   }
 
@@ -223,6 +236,7 @@ struct EventDecoder::State {
     bool object_is_error = false;
     std::string message;
     std::string detail;
+    std::string word;
     int code = 0;
     each_field(root, [&](std::string_view key, Value value) {
       if (key == "choices") {
@@ -239,8 +253,10 @@ struct EventDecoder::State {
         detail = short_text(value);
       } else if (key == "code") {
         const int kept = event.error_code;
+        const std::string kept_word = event.error_word;
         read_error_code(value);
         code = std::exchange(event.error_code, kept);
+        word = std::exchange(event.error_word, kept_word);
       } else if (key == "token") {
         read_tgi_token(value);
       } else if (key == "generated_text") {
@@ -256,6 +272,7 @@ struct EventDecoder::State {
       event.has_error = true;
       event.error_message = message;
       event.error_code = code;
+      event.error_word = word;
     }
     if (!event.has_error && !detail.empty() && !event.has_choices) {
       event.has_error = true;

@@ -24,7 +24,8 @@ struct DecodedEvent {
   bool finished = false;  // a finish reason that is neither null nor ""
   std::string finish_reason;
   bool has_error = false;
-  int error_code = 0;  // 0: none given
+  int error_code = 0;      // 0: none given
+  std::string error_word;  // a code in words: "insufficient_quota"
   std::string error_message;
   std::string text;  // generated text, when asked for
 

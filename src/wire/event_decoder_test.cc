@@ -1,5 +1,6 @@
 #include "wire/event_decoder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace evenbench::wire {
@@ -80,6 +81,16 @@ TEST(EventDecoder, O13_EveryShapeOfAnErrorIsRead) {
       decode(R"({"error":{"message":"Model is overloaded","http_status_code":422}})").error_code,
       422);
   EXPECT_EQ(decode(R"({"error":"Unauthorized"})").error_message, "Unauthorized");
+  const auto quota = decode(R"({"error":{"message":"no money","code":"insufficient_quota"}})");
+  EXPECT_EQ(quota.error_word, "insufficient_quota");
+  EXPECT_EQ(quota.error_code, 0);
+  EXPECT_EQ(decode(R"({"object":"error","message":"m","code":"model_not_found"})").error_word,
+            "model_not_found");
+  for (const char* none : {"429", "None", "", "two words"}) {
+    EXPECT_EQ(decode(fmt::format(R"({{"error":{{"message":"m","code":"{}"}}}})", none)).error_word,
+              "")
+        << none;
+  }
   const auto top =
       decode(R"({"object":"error","message":"too long","type":"BadRequestError","code":400})");
   EXPECT_TRUE(top.has_error);

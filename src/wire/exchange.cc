@@ -28,6 +28,12 @@ std::string_view without_data_prefix(std::string_view body) {
   return body.starts_with(kPrefix) ? body.substr(kPrefix.size()) : body;
 }
 
+// A code in words stands before the message, where no cut can take it.
+std::string said_of(const DecodedEvent& error) {
+  const bool repeats = error.error_word.empty() || contains(error.error_message, error.error_word);
+  return repeats ? error.error_message : error.error_word + ": " + error.error_message;
+}
+
 std::string_view limit_detail(Limit limit) {
   switch (limit) {
     case Limit::kTotal:
@@ -138,7 +144,7 @@ struct Exchange::State {
     if (!event.has_error || has_error) return;
     has_error = true;
     error_code = event.error_code;
-    error_message = event.error_message;
+    error_message = said_of(event);
   }
 
   // The last usage wins and none is ever added to another: engines repeat running totals.
@@ -260,14 +266,16 @@ struct Exchange::State {
 
   std::string http_detail() {
     const DecodedEvent& answer = decoder.decode(without_data_prefix(body), false);
-    const std::string_view said =
-        answer.broken.empty() && answer.has_error ? answer.error_message : std::string_view(body);
-    const std::string text = detail_text(said);
+    const std::string text =
+        detail_text(answer.broken.empty() && answer.has_error ? said_of(answer) : body);
     return "HTTP " + std::to_string(out.http_status) + (text.empty() ? "" : ": " + text);
   }
 
   void end(Ending ending, std::string_view detail) {
     over = true;
+    if (ending == Ending::kHttpError && http.retry_after_s() >= 0) {
+      out.retry_after_s = http.retry_after_s();
+    }
     out.ending = ending;
     out.detail = detail_text(detail);
     out.closed = now;

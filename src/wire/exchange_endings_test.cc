@@ -49,6 +49,21 @@ TEST(ExchangeEndings, LimitsAreNamedAndKeepTheStatus) {
   }
 }
 
+TEST(ExchangeEndings, ARefusalKeepsItsCodeInWordsAndWhenToComeAgain) {
+  const std::string body = R"({"error":{"message":"no more money","code":"insufficient_quota"}})";
+  const auto refused = [&](const std::string& header) {
+    Exchange exchange;
+    exchange.begin(true, false);
+    exchange.on_bytes(
+        fmt::format("HTTP/1.1 429 x\r\n{}Content-Length: {}\r\n\r\n{}", header, body.size(), body),
+        at_ms(1));
+    return exchange.take();
+  };
+  EXPECT_EQ(refused("").detail, "HTTP 429: insufficient_quota: no more money");
+  EXPECT_EQ(refused("").retry_after_s, std::nullopt);
+  EXPECT_EQ(refused("Retry-After: 7\r\n").retry_after_s, 7);
+}
+
 TEST(ExchangeEndings, ALossBeforeTheResponseIsToldFromOneInside) {
   const auto lost = [](std::string_view bytes, Loss loss) {
     Exchange exchange;
