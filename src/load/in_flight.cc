@@ -48,16 +48,20 @@ void InFlight::count(const Exchanged& exchanged) {
     control.failed.fetch_add(1, std::memory_order_relaxed);
   }
   control.output_tokens.fetch_add(exchanged.output_tokens.value_or(0), std::memory_order_relaxed);
+  if (control.failures.on_ended(exchanged)) {
+    int running = StepControl::kRun;
+    control.stop.compare_exchange_strong(running, StepControl::kFinishOpen);
+  }
 }
 
 InFlight::Ended InFlight::finish(wire::Tag tag, Exchanged&& exchanged) {
   EVENBENCH_CHECK(tag < slots_.size() && slots_[tag].used, "tag {} ended twice", tag);
   Slot& slot = slots_[tag];
+  hide_secrets(exchanged.detail, state_.job.secrets);
   count(exchanged);
   Ended ended{slot.sending.phase, slot.sending.user, exchanged.closed.user};
   record::RequestRow row = row_of(slot.sending);
   row.exchanged = std::move(exchanged);
-  hide_secrets(row.exchanged.detail, state_.job.secrets);
   port_.sink->add(std::move(row));
   slot.used = false;
   free_.push_back(tag);

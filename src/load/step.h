@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "load/failure_watch.h"
 #include "load/plan.h"
 #include "load/worker_seat.h"
 #include "record/rows.h"
@@ -30,6 +31,7 @@ struct StepControl {
   std::atomic<std::uint64_t> failed{0};
   std::atomic<std::int64_t> in_flight{0};
   std::atomic<std::uint64_t> output_tokens{0};
+  FailureWatch failures;  // a key that is lost ends the step as kFinishOpen does
 };
 
 // Turns request `index` of the step into its bytes: ahead of the send, by any worker, and not each

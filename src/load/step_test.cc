@@ -226,6 +226,24 @@ TEST(Step, AStopLetsOpenRequestsFinishWithinTheGraceAndRecordsWhatWasDue) {
   EXPECT_LT(bench.cohort().size(), 100U);
 }
 
+TEST(Step, AKeyThatExpiresEndsItSoonAndKeepsWhatWasMeasured) {
+  Bench bench(constant(10, 1000), [](std::size_t n, MonoTime) {
+    if (n < 50) return Fate{.tokens = {10ms}, .end = 10ms};
+    return Fate{.end = 10ms,
+                .ending = Ending::kHttpError,
+                .detail = "HTTP 401: K-secret has expired",
+                .status = 401};
+  });
+  bench.job.secrets = {"K-secret"};
+  const auto result = bench.run();
+  EXPECT_FALSE(result.finished);
+  EXPECT_EQ(bench.control.good.load(), 50U);
+  EXPECT_EQ(bench.control.failed.load(), 11U);  // a second of them, at 10 a second
+  const auto lost = bench.control.failures.key_lost();
+  ASSERT_TRUE(lost);
+  EXPECT_EQ(lost->detail, "HTTP 401: [key] has expired");
+}
+
 TEST(Step, CutNowEndsEverythingAtOnce) {
   Bench* self = nullptr;
   Bench bench(constant(10, 100), [&](std::size_t n, MonoTime) {

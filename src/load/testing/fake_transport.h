@@ -31,6 +31,7 @@ struct Fate {
   Nanos end{0};
   Ending ending = Ending::kDone;
   std::string detail = {};
+  int status = 200;
 };
 
 class FakeTransport final : public wire::Transport {
@@ -51,7 +52,7 @@ class FakeTransport final : public wire::Transport {
     Exchanged x;
     x.ending = fate.ending;
     x.detail = fate.detail;
-    x.http_status = 200;
+    x.http_status = fate.status;
     x.streamed = true;
     x.sent = now;
     for (const Nanos after : fate.tokens) x.tokens.push_back({{now + after, kNever}, 1, false});
