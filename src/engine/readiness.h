@@ -19,8 +19,10 @@ struct ReadinessOptions {
   const Adapter* adapter = nullptr;
   net::TransportOptions transport;  // endpoint, TLS
   wire::Headers headers;            // Authorization among them: sent on every probe, shown nowhere
-  wire::RequestShape shape;         // the run's exact options; model "" = take the only one listed
+  std::string key_env;       // variable that the key came from, for remedies; "" = none was named
+  wire::RequestShape shape;  // the run's exact options; model "" = take the only one listed
   std::uint32_t probe_output_tokens = 4;
+  bool token_needed = true;            // false: a proper answer without a token will do
   std::vector<std::string> droppable;  // optional fields the user allows to drop when refused
   Nanos timeout = std::chrono::minutes{10};
   Nanos poll_every = std::chrono::milliseconds{100};

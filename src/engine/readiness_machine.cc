@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "engine/class_remedy.h"
 #include "engine/refusal.h"
 #include "engine/signatures.h"
 #include "wire/detail_text.h"
@@ -22,9 +23,6 @@ constexpr Nanos kAttachedProbeLimit = std::chrono::seconds{60};
 constexpr int kFewAttempts = 3;
 
 constexpr std::string_view kProbePrompt = "This is a readiness probe. Answer with a few words.";
-
-constexpr std::string_view kKeyRemedy =
-    "the key is missing or not accepted; name the variable that holds it with key_env";
 
 bool is_refusal(int status) {
   return status == 400 || status == 422;
@@ -45,6 +43,10 @@ std::string_view transport_remedy(std::string_view problem) {
 std::string said(std::string_view body) {
   const std::string text = wire::detail_text(body);
   return text.empty() ? "" : ": " + text;
+}
+
+wire::ErrorClass class_of(const net::Fetched& answer) {
+  return wire::error_class({answer.status, wire::detail_text(answer.body)});
 }
 
 }  // namespace
@@ -159,9 +161,17 @@ void ReadinessMachine::on_interrupted() {
 }
 
 bool ReadinessMachine::key_refused(int status, const std::string& what, const std::string& text) {
-  if (status != 401 && status != 403) return false;
-  give_up(fmt::format("{} answered {}{}; {}", what, status, said(text), kKeyRemedy));
+  if (status == 200) return false;
+  const auto error = wire::error_class({status, wire::detail_text(text), {}});
+  if (!wire::ends_credentials(error)) return false;
+  give_up(with_remedy(fmt::format("{} answered {}{}", what, status, said(text)), error));
   return true;
+}
+
+std::string ReadinessMachine::with_remedy(const std::string& answered,
+                                          std::optional<wire::ErrorClass> error) const {
+  const std::string remedy = error ? class_remedy(*error, options_.key_env) : "";
+  return remedy.empty() ? answered : answered + "; " + remedy;
 }
 
 void ReadinessMachine::on_answer(const Result<net::Fetched>& answer, MonoTime now) {
@@ -186,7 +196,10 @@ void ReadinessMachine::on_answer(const Result<net::Fetched>& answer, MonoTime no
   const std::string what = "GET " + endpoint.url(path);
   if (key_refused(answer->status, what, answer->body)) return;
   if (answer->status != 200 && may_heal(answer->status)) {
-    return wait(fmt::format("{} answered {}{}", what, answer->status, said(answer->body)), now);
+    return wait(
+        with_remedy(fmt::format("{} answered {}{}", what, answer->status, said(answer->body)),
+                    launched_ ? std::nullopt : std::optional(class_of(*answer))),
+        now);
   }
   if (phase_ == Phase::kHealth) return on_health(answer->status, what);
   on_models(*answer, what);
@@ -245,6 +258,7 @@ void ReadinessMachine::on_probe(const Result<Exchanged>& probe, MonoTime now) {
     case Ending::kDone:
       return on_token(*probe);
     case Ending::kEmpty:
+      if (!options_.token_needed) return on_token(*probe);
       return wait_a_little(
           url() + " gave a proper answer without a single token; check the model and its template",
           now);
@@ -256,7 +270,10 @@ void ReadinessMachine::on_probe(const Result<Exchanged>& probe, MonoTime now) {
         refusal_status_ = 0;
         return on_refusal(probe->detail);
       }
-      return wait_a_little(failed(), now);
+      if (const auto error = wire::error_class(*probe); error && wire::ends_credentials(*error)) {
+        return give_up(with_remedy(failed(), error));
+      }
+      return wait_a_little(with_remedy(failed(), wire::error_class(*probe)), now);
     case Ending::kBadStream:
       return wait_a_little(failed(), now);
     case Ending::kConnectFailed:
@@ -271,13 +288,16 @@ void ReadinessMachine::on_probe(const Result<Exchanged>& probe, MonoTime now) {
 void ReadinessMachine::on_http_failure(const Exchanged& probe, MonoTime now) {
   const int status = probe.http_status;
   // The detail begins with "HTTP <status>".
-  const std::string answered = fmt::format("{} answered {}", url(), probe.detail);
-  if (status == 401 || status == 403) return give_up(answered + "; " + std::string(kKeyRemedy));
+  const auto error = wire::error_class(probe);
+  const std::string said = fmt::format("{} answered {}", url(), probe.detail);
+  const std::string answered = with_remedy(said, error);
+  if (error && wire::ends_credentials(*error)) return give_up(answered);
   if (may_heal(status)) {
     return status == 500 ? wait_a_little(answered, now) : wait(answered, now);
   }
+  if (error == wire::ErrorClass::kUnknownModel) return give_up(answered);
   if (status == 404) {
-    return give_up(answered +
+    return give_up(said +
                    "; check the base address, the api (chat or completions) and the model's name");
   }
   if (!is_refusal(status)) return give_up(answered);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/readiness.h"
+#include "wire/error_class.h"
 #include "wire/request.h"
 
 namespace evenbench::engine {
@@ -55,8 +56,10 @@ class ReadinessMachine {
   // As wait(), but for what seldom heals by itself: at most kFewAttempts.
   void wait_a_little(const std::string& reason, MonoTime now);
   void give_up(const std::string& message);
-  // 401 and 403 end everything. Whether they did.
+  // A key that does not carry the run ends everything. Whether it did.
   bool key_refused(int status, const std::string& what, const std::string& text);
+  [[nodiscard]] std::string with_remedy(const std::string& answered,
+                                        std::optional<wire::ErrorClass> error) const;
   void on_health(int status, const std::string& what);
   void on_models(const net::Fetched& answer, const std::string& what);
   void choose_model(const std::vector<std::string>& names, const std::string& what);

@@ -75,6 +75,52 @@ TEST_F(Readiness, O17_AKeyThatIsRefusedEndsItAtOnceOnEveryPath) {
   }
 }
 
+TEST_F(Readiness, KeyPermissionMoneyThrottleAndFaultAreToldApartByNameAndRemedy) {
+  struct Case {
+    int status;
+    const char* said;
+    const char* error_class;
+    const char* remedy;
+  };
+  const std::vector<Case> cases = {
+      {401, "Unauthorized", "key_refused", "the key in GATEWAY_KEY is not accepted"},
+      {400, "No connected db.", "key_refused", "the key in GATEWAY_KEY is not accepted"},
+      {403, "Forbidden", "permission", "permitted by the provider"},
+      {403, "insufficient_user_quota: no", "quota", "top it up"},
+      {429, "insufficient_quota: You exceeded your current quota", "quota", "top it up"},
+      {429, "too many requests", "throttled", "lower the load"},
+      {502, "Bad Gateway", "provider_fault", "own log"},
+      {404, "The model `mine` does not exist", "unknown_model", "model_name"},
+  };
+  options_.key_env = "GATEWAY_KEY";
+  for (const Case& c : cases) {
+    machine_.reset();
+    up_to_probe();
+    for (int i = 0; i < 3 && next().what != What::kGiveUp; ++i) {
+      probes(http_error(c.status, c.said));
+      if (next().what == What::kPause) pause();
+    }
+    EXPECT_THAT(error(), AllOf(HasSubstr(std::string("; ") + c.error_class + ": "),
+                               HasSubstr(c.remedy), HasSubstr(c.said)));
+  }
+}
+
+TEST_F(Readiness, AnEmptyPurseIsNotAskedTwice) {
+  up_to_probe();
+  probes(http_error(429, "insufficient_quota: You exceeded your current quota"));
+  EXPECT_EQ(next().what, What::kGiveUp);
+  machine_.reset();
+  up_to_probe();
+  probes(http_error(429, "slow down"));
+  EXPECT_EQ(next().what, What::kPause);
+  machine_.reset();
+  up_to_probe();
+  Exchanged inside = failed(Ending::kStreamError, "in-stream error 401: token expired");
+  inside.http_status = 200;
+  probes(inside);
+  EXPECT_THAT(error(), HasSubstr("key_refused"));
+}
+
 TEST_F(Readiness, O18_A404OnTheProbePrintsTheFullUrl) {
   up_to_probe();
   probes(http_error(404, "Not Found"));
