@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "base/secrets.h"
@@ -13,16 +13,10 @@
 namespace evenbench::cli {
 namespace {
 
-std::string environment(const char* name) {
-  const char* value =
-      std::getenv(name);  // lint-ok(environment): keys and proxies are given this way
-  return value == nullptr ? "" : value;
-}
-
 std::string proxy_note(const wire::Endpoint& endpoint) {
   const auto either = [](const char* upper, const char* lower) {
-    const std::string value = environment(upper);
-    return value.empty() ? environment(lower) : value;
+    const std::string value = from_environment(upper);
+    return value.empty() ? from_environment(lower) : value;
   };
   std::string warning;
   const std::string proxy = net::proxy_for(endpoint, either("HTTP_PROXY", "http_proxy"),
@@ -57,6 +51,39 @@ void add_secret(Attachment& out, const std::string& secret) {
   if (escaped != secret) out.secrets.push_back(escaped);
 }
 
+bool has_authorization(const wire::Headers& headers) {
+  return std::ranges::any_of(headers, [](const auto& header) {
+    return std::ranges::equal(header.first, std::string_view("authorization"), {},
+                              [](unsigned char c) { return std::tolower(c); });
+  });
+}
+
+Result<void> add_key(const Spec& spec, const SystemSpec& system, const Credentials& credentials,
+                     Attachment& out) {
+  std::string name = system.key_env.empty() ? spec.credentials.key_env : system.key_env;
+  const bool named = !name.empty();
+  if (!named) {
+    if (!out.remote.remote && !system.address_from_env) return {};
+    if (has_authorization(spec.request.headers)) return {};
+    name = kUsualKeyEnv;
+  }
+  const auto value = credentials.value_of(name);
+  if (!value) return value.error();
+  const auto key = tidy_key(*value, name);
+  if (!key) return key.error();
+  if (key->empty()) {
+    if (!named) return {};
+    return environment_error(
+        fmt::format("the variable {} is to hold the key but is not set; export {}=..., or put it "
+                    "into an .env file",
+                    name, name));
+  }
+  out.key_env = name;
+  out.headers.emplace_back("Authorization", "Bearer " + *key);
+  add_secret(out, *key);
+  return {};
+}
+
 }  // namespace
 
 Error without_secrets(Error error, const std::vector<std::string>& secrets) {
@@ -64,7 +91,9 @@ Error without_secrets(Error error, const std::vector<std::string>& secrets) {
   return error;
 }
 
-Result<Attachment> attachment_of(const Spec& spec, const SystemSpec& system) {
+Result<Attachment> attachment_of(const Spec& spec, const SystemSpec& system,
+                                 const Credentials& credentials,
+                                 const std::vector<std::string>& own) {
   const std::string url = system.attach_url.empty()
                               ? fmt::format("http://{}:{}", system.host, system.port)
                               : system.attach_url;
@@ -72,17 +101,9 @@ Result<Attachment> attachment_of(const Spec& spec, const SystemSpec& system) {
   if (!endpoint) return endpoint.error().in(system.name);
   Attachment out;
   out.endpoint = *endpoint;
-  const std::string& key_env = system.key_env.empty() ? spec.credentials.key_env : system.key_env;
-  if (!key_env.empty()) {
-    const auto key = tidy_key(environment(key_env.c_str()), key_env);
-    if (!key) return key.error().in(system.name);
-    if (key->empty()) {
-      return environment_error(
-          fmt::format("{}: the variable {} is to hold the key but is not set; export {}=... first",
-                      system.name, key_env, key_env));
-    }
-    out.headers.emplace_back("Authorization", "Bearer " + *key);
-    add_secret(out, *key);
+  out.remote = remote_of(system, out.endpoint, own);
+  if (auto keyed = add_key(spec, system, credentials, out); !keyed) {
+    return keyed.error().in(system.name);
   }
   for (const auto& header : spec.request.headers) {
     out.headers.push_back(header);

@@ -9,6 +9,7 @@
 #include "cli/demo.h"
 #include "cli/exit_code.h"
 #include "cli/launch.h"
+#include "cli/preflight.h"
 #include "cli/print.h"
 #include "cli/quick.h"
 #include "cli/run.h"
@@ -91,9 +92,14 @@ void add_quick_connection(CLI::App& command, QuickArgs& args) {
   command.add_flag("--no-probe", args.no_probe, "send no request before the load (needs --model)");
 }
 
-int check_spec(const std::string& file, bool print) {
-  const auto spec = load_spec(file);
+int check_spec(const std::string& file, bool print, bool ask, const Clock& clock) {
+  auto spec = load_spec(file);
   if (!spec) return refuse(spec.error());
+  const auto credentials = Credentials::read(*spec);
+  if (!credentials) return refuse(credentials.error());
+  if (const auto filled = fill_addresses(*spec, *credentials); !filled) {
+    return refuse(filled.error());
+  }
   const auto plan = plan_run(*spec);
   if (!plan) return refuse(plan.error());
   const auto launches = print_launches(*spec);
@@ -104,6 +110,11 @@ int check_spec(const std::string& file, bool print) {
   // A plan may be checked on another machine than the one it is for.
   if (const auto had = cpus_can_be_had(spec->client, cpus); !had) {
     text += "warning: " + had.error().message + "\n";
+  }
+  for (const std::string& warning : credentials->warnings()) text += "warning: " + warning + "\n";
+  if (ask) {
+    const auto passed = preflight(*spec, *credentials, Progress(false), clock, true);
+    if (!passed) return refuse(passed.error());
   }
   if (print) text += "\nresolved spec:\n" + print_spec(*spec);
   if (print_out(text)) return kExitOk;
@@ -154,7 +165,9 @@ int run_command_line(int argc, char** argv) {
 
   auto* check = app.add_subcommand("check", "print the plan of a spec; sends no load");
   check->add_option("spec", spec_file, "spec file (YAML)")->required();
-  check->callback([&] { code = check_spec(spec_file, true); });
+  bool ask = false;
+  check->add_flag("--preflight", ask, "ask every attached system for its models and one token");
+  check->callback([&] { code = check_spec(spec_file, true, ask, clock); });
 
   auto* quick_command = app.add_subcommand("quick", "measure running servers, no spec needed");
   add_quick_load(*quick_command, quick);

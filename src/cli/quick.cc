@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "cli/env_file.h"
 #include "workload/dataset.h"
 
 namespace evenbench::cli {
@@ -141,6 +142,9 @@ Result<void> check_numbers(const QuickArgs& args) {
 Result<Spec> quick_spec(const QuickArgs& args) {
   if (args.no_probe && args.model.empty()) {
     return usage_error("--no-probe needs --model: without a probe the server's list is not read");
+  }
+  if (!args.key_env.empty() && !is_variable_name(args.key_env)) {
+    return usage_error("--key-env must be the name of an environment variable, never a key itself");
   }
   if (auto checked = check_numbers(args); !checked) return checked.error();
   Spec spec;

@@ -10,7 +10,9 @@
 #include "cli/capacity.h"
 #include "cli/even_terms.h"
 #include "cli/exit_code.h"
+#include "cli/preflight.h"
 #include "cli/print.h"
+#include "cli/remote.h"
 #include "cli/run_plan.h"
 #include "cli/signals.h"
 #include "cli/spec_print.h"
@@ -18,6 +20,7 @@
 #include "cli/version.h"
 #include "cli/visit.h"
 #include "judge/judge.h"
+#include "net/here.h"
 #include "probe/host.h"
 #include "probe/limits.h"
 #include "probe/sha256.h"
@@ -137,16 +140,37 @@ void put_capacity(const Capacity& capacity, const Progress& progress, record::Wr
   if (!capacity.note.empty()) progress.line(capacity.note);
 }
 
+void put_credentials(const Spec& spec, const Credentials& credentials, const Progress& progress,
+                     record::Writer& writer) {
+  for (const std::string& warning : credentials.warnings()) {
+    progress.warning(warning);
+    writer.put(record::FindingRow{"run", 0, "warning", "env_file_readable", warning});
+  }
+  const auto own = net::own_names();
+  for (std::size_t i = 0; i < spec.systems.size(); ++i) {
+    const SystemSpec& system = spec.systems[i];
+    const auto endpoint = wire::parse_endpoint(system.attach_url);
+    if (system.launched || !endpoint) continue;
+    const Remote remote = remote_of(system, *endpoint, own);
+    if (!remote.remote) continue;
+    writer.put(record::FindingRow{
+        "system", static_cast<std::int64_t>(i) + 1, "warning", "remote_system",
+        fmt::format("remote ({}): a network, and whatever else its server does, are part of these "
+                    "figures; do not hold them against a local engine's",
+                    remote.why)});
+  }
+}
+
 // Visits in order. The first error that must be the program's is returned; the other systems are
 // still measured, unless the run was interrupted or can record no more.
 Result<void> run_visits(const Spec& spec, const RunPlan& plan, std::uint32_t workers,
-                        record::Writer& writer, EvenTerms& terms,
+                        const Credentials& credentials, record::Writer& writer, EvenTerms& terms,
                         const std::filesystem::path& folder, const Progress& progress,
                         const Clock& clock) {
   const workload::Workload workload(spec.workload, spec.seed);
   std::int64_t next_step_id = 1;
-  VisitContext context{&spec,  &plan,  &workload, &writer,       &terms, &progress,
-                       &clock, folder, 0,         &next_step_id, workers};
+  VisitContext context{&spec,  &plan,  &workload, &writer,       &terms,  &progress,
+                       &clock, folder, 0,         &next_step_id, workers, &credentials};
   std::optional<Error> first;
   for (const PlannedVisit& visit : plan.visits) {
     ++context.visit_id;
@@ -207,13 +231,24 @@ Result<void> save_spec(const std::filesystem::path& folder, const std::string& y
 
 }  // namespace
 
-int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
+int run_spec(Spec spec, const RunOptions& options, const Clock& clock) {
   const Progress progress(options.quiet);
+  const auto credentials = Credentials::read(spec);
+  if (!credentials) return say(credentials.error()), kExitEnvironment;
+  if (const auto filled = fill_addresses(spec, *credentials); !filled) {
+    return say(filled.error()), kExitEnvironment;
+  }
   const auto plan = plan_run(spec);
   if (!plan) return say(plan.error()), kExitUsage;
   const std::vector<int> cpus = probe::allowed_cpus();
   if (const auto had = cpus_can_be_had(spec.client, cpus); !had) {
     return say(had.error()), kExitEnvironment;
+  }
+  // The only system is asked by its visit, at once.
+  if (spec.systems.size() > 1) {
+    if (const auto passed = preflight(spec, *credentials, progress, clock); !passed) {
+      return say(passed.error()), exit_code(passed.error().code, interrupt_signal());
+    }
   }
   const auto folder = make_folder(spec, options, clock);
   if (!folder) return say(folder.error()), exit_code(folder.error().code, 0);
@@ -227,11 +262,12 @@ int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock) {
   EvenTerms terms(**writer);
   put_systems(spec, terms);
   put_notes(spec, *plan, **writer);
+  put_credentials(spec, *credentials, progress, **writer);
   progress.line(print_plan(spec, *plan));
   put_capacity(capacity, progress, **writer);
 
-  const auto outcome =
-      run_visits(spec, *plan, capacity.workers, **writer, terms, *folder, progress, clock);
+  const auto outcome = run_visits(spec, *plan, capacity.workers, *credentials, **writer, terms,
+                                  *folder, progress, clock);
   const auto closed =
       (*writer)->finish(outcome.has_value(), outcome ? "" : outcome.error().message);
   const auto judged = judge_and_report(*folder);

@@ -20,7 +20,7 @@ struct RunOptions {
 };
 
 // The exit code of the program. Messages go to stderr, the result (folder or JSON) to stdout.
-int run_spec(const Spec& spec, const RunOptions& options, const Clock& clock);
+int run_spec(Spec spec, const RunOptions& options, const Clock& clock);
 
 // Judges and reports the run in `run` (a folder or a run file) again. The exit code.
 int report_run(const std::filesystem::path& run, bool json);

@@ -28,10 +28,12 @@ struct ModelSpec {
 
 struct SystemSpec {
   std::string name;
-  std::string engine;      // an adapter's name
-  std::string attach_url;  // set when attached
-  std::string native;      // program of a native launch; "" = the engine's usual one
-  std::string docker;      // image of a launch in a container; "" = native
+  std::string engine;             // an adapter's name
+  std::string attach_url;         // set when attached
+  bool address_from_env = false;  // attached: attach_url is that of credentials.base_url_env
+  std::optional<bool> remote;     // attached: stated; nullopt = told by the address
+  std::string native;             // program of a native launch; "" = the engine's usual one
+  std::string docker;             // image of a launch in a container; "" = native
   std::vector<std::string> docker_options;  // further ones of `docker run`
   std::string profile;                      // engine sim: which simulated engine
   bool launched = false;
@@ -47,7 +49,9 @@ struct SystemSpec {
 };
 
 struct CredentialsSpec {
-  std::string key_env;  // name of the variable that holds the key; "" = no key
+  std::string key_env;  // variable that holds the key; "" = the usual one, of remote systems
+  std::string base_url_env = "TAOTOKEN_BASE_URL";  // of systems that state no address
+  std::string env_file;  // "" = .env of the working directory, if it is there
 };
 
 // How this program itself runs while it sends.

@@ -38,9 +38,9 @@ void print_system(Emitter& out, const SystemSpec& system) {
   put(out, "name", system.name);
   put(out, "engine", system.engine);
   put_text(out, "profile", system.profile);
-  if (!system.attach_url.empty()) {
+  if (!system.launched) {
     out << YAML::Key << "attach" << YAML::Flow << YAML::BeginMap;
-    put(out, "url", system.attach_url);
+    put_text(out, "url", system.attach_url);
     out << YAML::EndMap;
   } else if (!system.docker.empty()) {
     out << YAML::Key << "launch" << YAML::Flow << YAML::BeginMap;
@@ -55,7 +55,7 @@ void print_system(Emitter& out, const SystemSpec& system) {
   } else if (system.engine != "sim") {
     out << YAML::Key << "launch" << YAML::Flow << YAML::BeginMap << YAML::EndMap;
   }
-  if (system.attach_url.empty()) {
+  if (system.launched) {
     put(out, "host", system.host);
     put(out, "port", system.port);
   }
@@ -64,6 +64,7 @@ void print_system(Emitter& out, const SystemSpec& system) {
   put_text(out, "converted_from", system.converted_from);
   put_text(out, "converter", system.converter);
   put_text(out, "key_env", system.key_env);
+  if (system.remote) put(out, "remote", *system.remote);
   if (!system.args.empty())
     out << YAML::Key << "args" << YAML::Flow << without_secret_values(system.args);
   if (!system.env.empty()) {
@@ -234,6 +235,14 @@ void print_model(Emitter& out, const ModelSpec& model) {
   out << YAML::EndMap;
 }
 
+void print_credentials(Emitter& out, const CredentialsSpec& credentials) {
+  out << YAML::Key << "credentials" << YAML::Flow << YAML::BeginMap;
+  put_text(out, "key_env", credentials.key_env);
+  put(out, "base_url_env", credentials.base_url_env);
+  put_text(out, "env_file", credentials.env_file);
+  out << YAML::EndMap;
+}
+
 }  // namespace
 
 std::string print_spec(const Spec& spec) {
@@ -246,11 +255,7 @@ std::string print_spec(const Spec& spec) {
     out << YAML::Key << "hardware" << YAML::BeginMap << YAML::Key << "gpus" << YAML::Flow
         << spec.gpus << YAML::EndMap;
   }
-  if (!spec.credentials.key_env.empty()) {
-    out << YAML::Key << "credentials" << YAML::Flow << YAML::BeginMap;
-    put(out, "key_env", spec.credentials.key_env);
-    out << YAML::EndMap;
-  }
+  print_credentials(out, spec.credentials);
   out << YAML::Key << "systems" << YAML::BeginSeq;
   for (const SystemSpec& system : spec.systems) print_system(out, system);
   out << YAML::EndSeq;

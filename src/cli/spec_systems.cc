@@ -30,13 +30,18 @@ void read_attach(Fields& system, SystemSpec& out) {
   Fields attach(system.node("attach"), system.name("attach"), {"url"}, system.complaints());
   const auto url = attach.text("url");
   if (!url) {
-    if (!attach.has("url")) attach.complain_here("attach needs a url");
+    out.address_from_env = !attach.has("url");
     return;
   }
   if (const auto endpoint = wire::parse_endpoint(*url); !endpoint) {
     attach.complain(attach.node("url"), endpoint.error().message);
   }
   out.attach_url = *url;
+}
+
+// By an address that is stated, or that the environment will give.
+bool attached(const SystemSpec& system) {
+  return !system.attach_url.empty() || system.address_from_env;
 }
 
 void read_engine(Fields& system, SystemSpec& out) {
@@ -57,21 +62,24 @@ void read_engine(Fields& system, SystemSpec& out) {
       system.complain(system.node("profile"), known.error().message);
     }
   }
-  if (out.engine == "sim" && out.attach_url.empty()) {
+  if (out.engine == "sim" && !attached(out)) {
     out.launched = true;
     if (out.profile.empty()) out.profile = "vllm";
   }
 }
 
 void check_way_to_reach(Fields& system, const SystemSpec& out) {
-  if (out.launched && !out.attach_url.empty()) {
+  if (out.launched && attached(out)) {
     system.complain_here(fmt::format("system '{}' has both launch and attach; keep one", out.name));
     return;
   }
-  if (!out.launched && out.attach_url.empty()) {
+  if (!out.launched && !attached(out)) {
     system.complain_here(fmt::format(
         "system '{}' needs launch: {{ native: ... }} or attach: {{ url: ... }}", out.name));
     return;
+  }
+  if (out.launched && out.remote) {
+    system.complain(system.node("remote"), "remote is of attached systems: a launched one is here");
   }
   if (out.engine.empty() || !out.launched) return;
   const auto adapter = engine::adapter_named(out.engine);
@@ -87,7 +95,7 @@ SystemSpec read_system(const YAML::Node& node, std::size_t position, Complaints&
   SystemSpec out;
   Fields system(node, fmt::format("systems[{}]", position),
                 {"name", "engine", "profile", "launch", "attach", "host", "port", "model_path",
-                 "model_name", "converted_from", "converter", "key_env", "args", "env"},
+                 "model_name", "converted_from", "converter", "key_env", "remote", "args", "env"},
                 complaints);
   if (!node.IsMap()) return out;
   if (const auto name = system.text("name")) {
@@ -108,7 +116,8 @@ SystemSpec read_system(const YAML::Node& node, std::size_t position, Complaints&
   out.model_name = system.text("model_name").value_or("");
   out.converted_from = system.text("converted_from").value_or("");
   out.converter = system.text("converter").value_or("");
-  out.key_env = system.text("key_env").value_or("");
+  out.key_env = read_variable(system, "key_env").value_or("");
+  out.remote = system.boolean("remote");
   out.args = system.texts("args");
   system.text_map("env", [&](std::string name, std::string value) {
     out.env.emplace(std::move(name), std::move(value));

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/env_file.h"
 #include "workload/dataset.h"
 
 namespace evenbench::cli {
@@ -38,8 +39,13 @@ void read_hardware(Fields& top, Spec& spec) {
 
 void read_credentials(Fields& top, Spec& spec) {
   if (!top.has("credentials")) return;
-  Fields credentials(top.node("credentials"), "credentials", {"key_env"}, top.complaints());
-  if (const auto name = credentials.text("key_env")) spec.credentials.key_env = *name;
+  Fields credentials(top.node("credentials"), "credentials",
+                     {"key_env", "base_url_env", "env_file"}, top.complaints());
+  if (const auto name = read_variable(credentials, "key_env")) spec.credentials.key_env = *name;
+  if (const auto name = read_variable(credentials, "base_url_env")) {
+    spec.credentials.base_url_env = *name;
+  }
+  spec.credentials.env_file = credentials.text("env_file").value_or("");
 }
 
 void read_connection(Fields& top, Spec& spec) {
@@ -125,6 +131,16 @@ Result<Spec> read(const YAML::Node& root, const std::string& file) {
 
 }  // namespace
 
+std::optional<std::string> read_variable(Fields& fields, const std::string& key) {
+  const auto name = fields.text(key);
+  if (!name || is_variable_name(*name)) return name;
+  // What was written is not repeated: it may be the key itself.
+  fields.complain(fields.node(key),
+                  fmt::format("{} must be the name of an environment variable, never a key itself",
+                              fields.name(key)));
+  return std::nullopt;
+}
+
 Result<Spec> parse_spec(std::string_view yaml, const std::string& file) {
   try {
     return read(YAML::Load(std::string(yaml)), file);
@@ -144,6 +160,10 @@ Result<Spec> load_spec(const std::filesystem::path& file) {
   std::stringstream text;
   text << in.rdbuf();
   auto spec = parse_spec(text.str(), file.string());
+  if (spec && !spec->credentials.env_file.empty()) {
+    const auto keys = file.parent_path() / spec->credentials.env_file;
+    spec->credentials.env_file = std::filesystem::absolute(keys).lexically_normal().string();
+  }
   if (!spec || spec->prompts_file.empty()) return spec;
   const auto path = file.parent_path() / spec->prompts_file;
   auto data = workload::load_dataset(path);

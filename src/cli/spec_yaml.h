@@ -18,6 +18,9 @@ Result<Spec> parse_spec(std::string_view yaml, const std::string& file);
 // The same from disk, and the prompts of workload.prompts.file (relative to the spec) are loaded.
 Result<Spec> load_spec(const std::filesystem::path& file);
 
+// The name of an environment variable under `key`.
+std::optional<std::string> read_variable(Fields& fields, const std::string& key);
+
 // The parts, one file each.
 void read_systems(Fields& top, Spec& spec);       // spec_systems.cc
 void read_workload(Fields& top, Spec& spec);      // spec_workload.cc

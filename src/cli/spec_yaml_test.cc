@@ -49,6 +49,49 @@ TEST(SpecYaml, ASmallSpecGetsEveryDefault) {
   EXPECT_EQ(spec.limits.total, 0s);
 }
 
+TEST(SpecYaml, CredentialsAndRemoteAreReadAndSurvivePrinting) {
+  const std::string yaml = R"(evenbench: 1
+credentials: { key_env: ALL_KEY, base_url_env: MY_BASE, env_file: keys.env }
+systems:
+  - { name: a, engine: openai, attach: {}, key_env: A_KEY, remote: true }
+  - { name: b, engine: sim }
+load:
+  ladder: { rates: [1] }
+)";
+  const Spec first = parse_spec(yaml, "s.yaml").value();
+  for (const Spec& spec : {first, parse_spec(print_spec(first), "printed").value()}) {
+    EXPECT_EQ(spec.credentials.key_env, "ALL_KEY");
+    EXPECT_EQ(spec.credentials.base_url_env, "MY_BASE");
+    EXPECT_EQ(spec.credentials.env_file, "keys.env");
+    EXPECT_TRUE(spec.systems[0].address_from_env);
+    EXPECT_FALSE(spec.systems[0].launched);
+    EXPECT_EQ(spec.systems[0].key_env, "A_KEY");
+    EXPECT_EQ(spec.systems[0].remote, true);
+    EXPECT_EQ(spec.systems[1].remote, std::nullopt);
+    EXPECT_FALSE(spec.systems[1].address_from_env);
+  }
+  const Spec plain = parse_spec(kSmall, "s.yaml").value();
+  EXPECT_EQ(plain.credentials.base_url_env, "TAOTOKEN_BASE_URL");
+  EXPECT_FALSE(plain.systems[0].address_from_env);
+}
+
+TEST(SpecYaml, AKeyInThePlaceOfItsVariablesNameIsRefusedAndNotRepeated) {
+  const std::string all = refusal(with(1, "credentials: { key_env: sk-secret-1 }"));
+  EXPECT_NE(all.find("s.yaml:2: credentials.key_env must be the name"), std::string::npos) << all;
+  const std::string one = refusal(
+      "evenbench: 1\nsystems:\n  - { name: a, engine: openai, attach: { url: \"http://h\" }, "
+      "key_env: sk-secret-1 }\nload: { ladder: { rates: [1] } }\n");
+  EXPECT_NE(one.find("key_env must be the name"), std::string::npos) << one;
+  EXPECT_EQ((all + one).find("secret"), std::string::npos);
+}
+
+TEST(SpecYaml, ALaunchedSystemIsNeverRemote) {
+  const std::string said = refusal(
+      "evenbench: 1\nsystems:\n  - { name: a, engine: sim, remote: true }\n"
+      "load: { ladder: { rates: [1] } }\n");
+  EXPECT_NE(said.find("remote is of attached systems"), std::string::npos) << said;
+}
+
 TEST(SpecYaml, AMisspeltKeyIsRefusedWithItsLineAndTheNearestOne) {
   EXPECT_EQ(refusal(with(5, "blokcs: 5")),
             "s.yaml:6: unknown key 'blokcs'; did you mean 'blocks'?");

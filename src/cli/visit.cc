@@ -7,37 +7,19 @@
 
 #include "cli/even_terms.h"
 #include "cli/launch.h"
+#include "cli/ready_system.h"
 #include "cli/signals.h"
 #include "cli/system_row.h"
 #include "cli/visit_agreement.h"
 #include "cli/visit_steps.h"
 #include "engine/adapter.h"
 #include "engine/brief_command.h"
-#include "engine/readiness.h"
 #include "probe/host.h"
 
 namespace evenbench::cli {
 namespace {
 
 using engine::ChildProcess;
-
-wire::RequestShape shape_of(const Spec& spec, const SystemSpec& system,
-                            const engine::Adapter& adapter) {
-  wire::RequestShape shape;
-  shape.api = spec.request.api;
-  const bool fixed = system.model_name.empty() && !adapter.request_model.empty();
-  shape.model = fixed ? adapter.request_model : model_name_of(spec, system);
-  shape.stream = spec.request.stream;
-  shape.include_usage = spec.request.stream;
-  shape.continuous_usage = spec.request.continuous_usage;
-  shape.output_field = spec.request.output_field;
-  shape.ignore_eos = spec.request.ignore_eos;
-  shape.min_tokens = spec.request.min_tokens;
-  shape.temperature = spec.request.temperature;
-  shape.top_p = spec.request.top_p;
-  shape.request_seed = spec.request.seed;
-  return shape;
-}
 
 // The image as the registry knows it, whatever its tag points to by now.
 std::string image_digest(const std::string& image, const Clock& clock) {
@@ -51,7 +33,7 @@ std::string image_digest(const std::string& image, const Clock& clock) {
 }
 
 std::string manifest(const VisitContext& context, const SystemSpec& system,
-                     const engine::Ready& ready) {
+                     const engine::Ready& ready, const Remote& remote) {
   nlohmann::json out = nlohmann::json::object();
   const auto put = [&](const std::string& key, const std::string& value,
                        const std::string& source) {
@@ -69,35 +51,13 @@ std::string manifest(const VisitContext& context, const SystemSpec& system,
   put("request_fields", fmt::format("{}", fmt::join(wire::optional_fields(ready.shape), ", ")),
       "what every request carries beyond model, prompt, stream and length");
   put("tls", context.spec->tls.verify ? "" : "certificate not verified", "spec");
+  put("remote", remote.remote ? "yes" : "no", remote.why);
   put("probe_requests", std::to_string(ready.probe_requests), "readiness");
   const std::string& path = model_path_of(*context.spec, system);
   if (!path.empty()) {
     for (const auto& fact : probe::model_facts(path)) put(fact.key, fact.value, fact.source);
   }
   return out.dump();
-}
-
-Result<engine::Ready> make_ready(const VisitContext& context, const SystemSpec& system,
-                                 const engine::Adapter& adapter, const Attachment& attachment,
-                                 ChildProcess* child, const std::filesystem::path& log) {
-  const wire::RequestShape shape = shape_of(*context.spec, system, adapter);
-  if (!context.spec->probe && child == nullptr && !shape.model.empty()) {
-    engine::Ready unprobed;
-    unprobed.shape = shape;
-    return unprobed;
-  }
-  engine::ReadinessOptions options;
-  options.adapter = &adapter;
-  options.transport = attachment.transport;
-  options.headers = attachment.headers;
-  options.shape = shape;
-  options.droppable = context.spec->request.droppable;
-  options.timeout = context.spec->start_timeout;
-  options.child = child;
-  options.log = log;
-  options.interrupted = [] { return interrupts() > 0; };
-  options.tell = [&](std::string_view text) { context.progress->line(fmt::format("  {}", text)); };
-  return engine::wait_until_ready(options, *context.clock);
 }
 
 // Starts the engine unless the system is attached: then the pointer is null.
@@ -121,13 +81,14 @@ Result<std::unique_ptr<ChildProcess>> start(const VisitContext& context, const S
 Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visit,
                            const SystemSpec& system, const engine::Adapter& adapter,
                            record::VisitRow& row, std::unique_ptr<ChildProcess>& child) {
-  auto attachment = attachment_of(*context.spec, system);
+  auto attachment = attachment_of(*context.spec, system, *context.credentials);
   if (!attachment) return attachment.error();
   std::filesystem::path log;
   auto started = start(context, system, row, log);
   if (!started) return started.error();
   child = std::move(*started);
-  auto ready = make_ready(context, system, adapter, *attachment, child.get(), log);
+  auto ready = ask_until_ready({context.spec, &system, &adapter, &*attachment, context.progress,
+                                context.clock, child.get(), log});
   if (!ready) return without_secrets(ready.error(), attachment->secrets);
   if (system.engine != "sim" && says_simulated(ready->models_body)) {
     record::SystemRow simulated = system_row(system, visit.system);
@@ -138,7 +99,7 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   }
   row.ready = context.clock->now();
   row.engine_version = ready->engine_version;
-  row.manifest_json = manifest(context, system, *ready);
+  row.manifest_json = manifest(context, system, *ready, attachment->remote);
   context.terms->put(row);
   context.progress->line(fmt::format("{} is ready ({})", system.name, attachment->proxy_note));
   for (const std::string& note : ready->notes) {

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "base/result.h"
+#include "cli/credentials.h"
 #include "cli/progress.h"
 #include "cli/run_plan.h"
 #include "cli/spec.h"
@@ -28,6 +29,7 @@ struct VisitContext {
   std::int64_t visit_id = 1;
   std::int64_t* next_step_id = nullptr;
   std::uint32_t workers = 1;
+  const Credentials* credentials = nullptr;
 };
 
 // Error: the system could not be started, reached or kept alive. What was measured before is in the

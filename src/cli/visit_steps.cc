@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/key_loss.h"
 #include "cli/signals.h"
 #include "cli/step_monitor.h"
 #include "probe/limits.h"
@@ -133,6 +134,18 @@ void fill(record::StepRow& row, const load::StepResult& result) {
   row.end = result.end;
 }
 
+// What the step's own requests said of the key: an error, and a finding at the step.
+Result<void> key_verdict(const VisitContext& context, const ReadySystem& system,
+                         const load::FailureWatch& failures, const record::StepRow& step,
+                         const std::string& name) {
+  const auto lost = failures.key_lost();
+  if (!lost) return {};
+  const WallTime first = context.clock->wall() - (context.clock->now() - lost->first);
+  const KeyLoss said = key_loss_of(*lost, step.begin, first, system.attachment.key_env);
+  context.writer->put(record::FindingRow{"step", step.id, "error", said.code, said.text});
+  return environment_error(name + ": " + said.text);
+}
+
 // Why a step that has ended must also end its visit.
 Result<void> verdict(const VisitContext& context, const StepMonitor& monitor,
                      const ReadySystem& system, const std::string& name) {
@@ -173,7 +186,8 @@ Result<void> run_one(const VisitContext& context, const ReadySystem& system,
   const load::StepResult result = load::run_step(job, *context.clock, control);
   monitor.stop();
   fill(row, result);
-  const Result<void> outcome = verdict(context, monitor, system, name);
+  Result<void> outcome = verdict(context, monitor, system, name);
+  if (outcome) outcome = key_verdict(context, system, control.failures, row, name);
   row.finished = result.finished && outcome.has_value();
   if (!outcome) row.note = outcome.error().message.substr(0, outcome.error().message.find('\n'));
   put_health(context, result);

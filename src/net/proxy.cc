@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "net/fetch.h"
+#include "net/here.h"
 
 namespace evenbench::net {
 namespace {
@@ -28,11 +29,6 @@ std::optional<ip::address> as_address(const std::string& host) {
   const auto address = ip::make_address(host, failed);
   if (failed) return std::nullopt;
   return address;
-}
-
-bool is_loopback(const std::string& host) {
-  const auto address = as_address(host);
-  return address ? address->is_loopback() : host == "localhost" || host.ends_with(".localhost");
 }
 
 enum class Verdict { kMatches, kOther, kNotUnderstood };

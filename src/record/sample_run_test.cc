@@ -102,8 +102,9 @@ std::string text(const TokenEvents& events) {
 std::string text(const Exchanged& e) {
   const auto& [ending, detail, status, streamed, connect_started, connected, sent, headers,
                first_event, first_token, first_content, last_token, closed, tokens, prompt_tokens,
-               cached, reasoning, output, source, finish, done, attempts, refusals, reopened, bytes,
-               reads, merged, words] = e;
+               cached, reasoning, output, source, finish, done, attempts, refusals, reopened,
+               retry_after, bytes, reads, merged, words] = e;
+  (void)retry_after;  // not kept in the run file
   std::string all;
   const auto add = [&all](const auto&... part) { ((all += text(part) + "|"), ...); };
   add(ending, detail, status, streamed, connect_started, connected, sent, headers, first_event,
