@@ -114,7 +114,8 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   if (context.spec->strict) {
     if (auto even = context.terms->refuse_uneven(); !even) return even;
   }
-  auto ran = run_steps(context, visit, {*attachment, ready->shape, child.get(), log});
+  auto ran =
+      run_steps(context, visit, {*attachment, ready->shape, child.get(), log, system.engine});
   if (!ran) return without_secrets(ran.error(), attachment->secrets);
   return ran;
 }

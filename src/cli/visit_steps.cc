@@ -12,6 +12,7 @@
 #include "cli/key_loss.h"
 #include "cli/signals.h"
 #include "cli/step_monitor.h"
+#include "engine/signatures.h"
 #include "probe/limits.h"
 
 namespace evenbench::cli {
@@ -152,9 +153,11 @@ Result<void> verdict(const VisitContext& context, const StepMonitor& monitor,
   if (const auto failure = context.writer->failure()) return *failure;
   if (interrupts() > 0) return Error{ErrorCode::kInterrupted, "interrupted"};
   if (monitor.engine_ended()) {
-    return environment_error(fmt::format("{} ended under load ({}). The end of its log, {}:\n{}",
-                                         name, monitor.engine_ended()->text(), system.log.string(),
-                                         engine::log_tail(system.log, 20)));
+    const engine::ExitStatus& ended = *monitor.engine_ended();
+    return environment_error(fmt::format(
+        "{} ended under load ({}){}. The end of its log, {}:\n{}", name, ended.text(),
+        engine::explained(system.engine, engine::log_end(system.log), was_killed(ended)),
+        system.log.string(), engine::log_tail(system.log, 20)));
   }
   return {};
 }

@@ -32,6 +32,11 @@ struct ExitStatus {
   // "exit code 1" | "signal 9 (SIGKILL)"
   [[nodiscard]] std::string text() const;
 };
+// By SIGKILL, which nothing but a person or the kernel sends to an engine under measurement.
+inline bool was_killed(const ExitStatus& status) {
+  constexpr int kKill = 9;
+  return status.by_signal && status.code == kKill;
+}
 
 class ChildProcess {
  public:
@@ -53,6 +58,9 @@ class ChildProcess {
 
 // The last `lines` lines of a log, at most 4 KiB, as valid UTF-8.
 std::string log_tail(const std::filesystem::path& log, std::size_t lines);
+
+// The last 64 KiB of a log as they are, for finding known words in.
+std::string log_end(const std::filesystem::path& log);
 
 // main() of the warden. Reads its orders from file descriptor `control` (its end of file = the tool
 // is gone).

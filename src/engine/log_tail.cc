@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::streamoff kMostBytes = 4096;
 
-// At most kMostBytes from the end, from the start of a line where there is one.
-std::string end_of(const std::filesystem::path& log) {
+// At most `most` bytes from the end, from the start of a line where there is one.
+std::string end_of(const std::filesystem::path& log, std::streamoff most) {
   std::ifstream in(log, std::ios::binary | std::ios::ate);
   const std::streamoff size = in ? static_cast<std::streamoff>(in.tellg()) : 0;
-  const bool whole = size <= kMostBytes;
-  in.seekg(whole ? 0 : size - kMostBytes);
+  const bool whole = size <= most;
+  in.seekg(whole ? 0 : size - most);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto newline = text.find('\n');
   if (!whole && newline != std::string::npos && newline + 1 < text.size())
@@ -36,7 +36,7 @@ std::string printable(std::string_view line) {
 }  // namespace
 
 std::string log_tail(const std::filesystem::path& log, std::size_t lines) {
-  const std::string text = end_of(log);
+  const std::string text = end_of(log, kMostBytes);
   std::string_view rest = text;
   while (!rest.empty() && (rest.back() == '\n' || rest.back() == '\r')) rest.remove_suffix(1);
   std::vector<std::string_view> all;
@@ -52,6 +52,11 @@ std::string log_tail(const std::filesystem::path& log, std::size_t lines) {
   }
   // Replacing a byte that is no UTF-8 never makes the text longer, so the bound still holds.
   return out;
+}
+
+std::string log_end(const std::filesystem::path& log) {
+  constexpr std::streamoff kSearched = std::streamoff{64} * 1024;
+  return end_of(log, kSearched);
 }
 
 }  // namespace evenbench::engine

@@ -27,6 +27,14 @@ TEST_F(LogTail, GivesTheLastLines) {
   EXPECT_EQ(log_tail(file_, 9), "one\ntwo\nthree");
 }
 
+TEST_F(LogTail, WhatIsSearchedForWordsReachesFurtherBackThanWhatIsShown) {
+  write("the cause\n" + std::string(50'000, 'x') + "\nthe consequence\n");
+  EXPECT_EQ(log_tail(file_, 20).find("the cause"), std::string::npos);
+  EXPECT_NE(log_end(file_).find("the cause"), std::string::npos);
+  write("the cause\n" + std::string(70'000, 'x') + "\nthe consequence\n");
+  EXPECT_EQ(log_end(file_), "the consequence\n");
+}
+
 TEST_F(LogTail, CountsAnUnfinishedLastLine) {
   write("one\ntwo");
   EXPECT_EQ(log_tail(file_, 1), "two");

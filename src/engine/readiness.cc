@@ -62,7 +62,7 @@ class Waiter {
     }
     const auto ended = options_.child == nullptr ? std::nullopt : options_.child->poll();
     if (!ended) return true;
-    machine_.on_engine_ended(*ended, log_tail(options_.log, kLogLines));
+    machine_.on_engine_ended(*ended, log_tail(options_.log, kLogLines), log_end(options_.log));
     return false;
   }
 

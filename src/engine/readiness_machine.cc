@@ -149,11 +149,12 @@ void ReadinessMachine::wait_a_little(const std::string& reason, MonoTime now) {
   if (!pausing_) give_up(reason);
 }
 
-void ReadinessMachine::on_engine_ended(const ExitStatus& status, std::string_view log_end) {
-  const std::string_view remedy = remedy_for(log_end);
-  give_up(fmt::format("the engine ended before it was ready ({}){}{}. The end of its log, {}:\n{}",
-                      status.text(), remedy.empty() ? "" : "; ", remedy, options_.log.string(),
-                      log_end.empty() ? "(nothing)" : log_end));
+void ReadinessMachine::on_engine_ended(const ExitStatus& status, std::string_view shown,
+                                       std::string_view searched) {
+  give_up(fmt::format("the engine ended before it was ready ({}){}. The end of its log, {}:\n{}",
+                      status.text(),
+                      explained(options_.adapter->name, searched, was_killed(status)),
+                      options_.log.string(), shown.empty() ? "(nothing)" : shown));
 }
 
 void ReadinessMachine::on_interrupted() {

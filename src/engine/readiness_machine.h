@@ -36,7 +36,8 @@ class ReadinessMachine {
   void on_answer(const Result<net::Fetched>& answer, MonoTime now);
   void on_probe(const Result<Exchanged>& probe, MonoTime now);
   void on_paused() { pausing_ = false; }
-  void on_engine_ended(const ExitStatus& status, std::string_view log_end);
+  // `shown`: the last lines of its log; `searched`: more of it, for known complaints.
+  void on_engine_ended(const ExitStatus& status, std::string_view shown, std::string_view searched);
   void on_interrupted();
 
   // The request of kProbe and kExplain.

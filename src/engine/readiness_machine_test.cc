@@ -319,9 +319,19 @@ TEST_F(Readiness, AnErrorOfALaunchedEngineIsNotRepeatedForEver) {
 TEST_F(Readiness, ADeadEngineIsShownWithItsLogAndARemedy) {
   launched();
   refused();
-  machine().on_engine_ended({false, 1, false, {}}, "ERROR: CUDA out of memory");
+  machine().on_engine_ended({false, 1, false, {}}, "ERROR: CUDA out of memory",
+                            "ERROR: CUDA out of memory");
   EXPECT_THAT(error(), AllOf(HasSubstr("exit code 1"), HasSubstr("/logs/x.log"),
                              HasSubstr("ERROR: CUDA out of memory"), HasSubstr("nvidia-smi")));
+}
+
+TEST_F(Readiness, TheCauseIsFoundFurtherUpThanWhatIsShownAndNamesTheEnginesFlag) {
+  launched();
+  refused();
+  machine().on_engine_ended({false, 1, false, {}}, "See root cause above.",
+                            "CUDA out of memory\n...\nSee root cause above.");
+  EXPECT_THAT(error(), AllOf(HasSubstr("; out_of_memory: "), HasSubstr("--gpu-memory-utilization"),
+                             Not(HasSubstr("CUDA out of memory"))));
 }
 
 TEST_F(Readiness, AnInterruptIsNoFailureOfTheEngine) {
