@@ -13,6 +13,7 @@
 #include "cli/signals.h"
 #include "cli/step_monitor.h"
 #include "engine/signatures.h"
+#include "engine/step_rules.h"
 #include "probe/limits.h"
 
 namespace evenbench::cli {
@@ -135,6 +136,21 @@ void fill(record::StepRow& row, const load::StepResult& result) {
   row.end = result.end;
 }
 
+// What failed, with its remedy; a key that is lost has a finding of its own.
+void put_failures(const VisitContext& context, const ReadySystem& system,
+                  const load::StepControl& control, std::int64_t step_id) {
+  auto failures = control.failures.failures();
+  if (control.failures.key_lost()) {
+    std::erase_if(failures, [](const wire::FailureCount& one) {
+      return one.error && wire::ends_credentials(*one.error);
+    });
+  }
+  for (const auto& found : engine::explain_failures(system.engine, failures, control.good)) {
+    context.writer->put(
+        record::FindingRow{"step", step_id, found.severity, found.code, found.text});
+  }
+}
+
 // What the step's own requests said of the key: an error, and a finding at the step.
 Result<void> key_verdict(const VisitContext& context, const ReadySystem& system,
                          const load::FailureWatch& failures, const record::StepRow& step,
@@ -194,6 +210,7 @@ Result<void> run_one(const VisitContext& context, const ReadySystem& system,
   row.finished = result.finished && outcome.has_value();
   if (!outcome) row.note = outcome.error().message.substr(0, outcome.error().message.find('\n'));
   put_health(context, result);
+  put_failures(context, system, control, row.id);
   context.writer->put(row);
   context.progress->line(fmt::format("  {}: sent {}, good {}, failed {}", what, control.sent.load(),
                                      control.good.load(), control.failed.load()));

@@ -207,6 +207,34 @@ class Servers(Case):
             self.quick(server.url, "--requests", 4, "--retries", 1, "--retry-wait", 0.01, out="r2")
             self.assertEqual(self.steps("r2")[0]["requests"]["good"], 4)
 
+    def test_failures_of_a_step_are_explained_in_the_flags_of_its_engine(self):
+        seen = []
+
+        def answer(method, path, headers, body):
+            if path == "/v1/models":
+                return models("m")
+            if method == "GET":
+                return 200, JSON, b"{}"
+            seen.append(1)
+            if len(seen) % 2 == 0:
+                return 200, SSE, (b'data: {"error":{"message":"Model is overloaded","http_status_code":422}}\n\n'
+                                  b"data: [DONE]\n\n")
+            return stream(["a"])
+
+        with scripted(answer) as server:
+            spec = self.spec(f"""evenbench: 1
+systems: [ {{ name: t, engine: tgi, attach: {{ url: "{server.url}" }} }} ]
+workload: {{ lengths: {{ input: 12, output: 4 }} }}
+load: {{ ladder: {{ rates: [40], requests: 10, arrivals: constant }} }}
+""")
+            done = self.run_tool("run", spec, "--out", "r")
+        self.assertIn(done.code, (0, 4), done.err)
+        found = [f for f in self.summary("r")["findings"] if f["code"] == "server_overloaded"]
+        self.assertEqual(len(found), 1, self.summary("r")["findings"])
+        self.assertEqual((found[0]["scope"], found[0]["severity"]), ("step", "warning"))
+        self.assertIn("--max-concurrent-requests", found[0]["text"])
+        self.assertIn("Model is overloaded", found[0]["text"])
+
     def test_O24_a_connection_that_the_server_closed_is_opened_again_and_counted(self):
         url, _ = self.truth("--ttft", 2, "--interval", 1, "--tokens", 2, "--max-idle", 0.25)
         done = self.run_tool("quick", url, "--rate", 2, "--arrivals", "constant", "--requests", 4, "--output-tokens", 2,
