@@ -5,18 +5,12 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
 
 namespace evenbench::engine {
 namespace {
-
-std::string contents(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -26,6 +20,15 @@ std::optional<int> number(std::string_view text) {
 }
 
 }  // namespace
+
+std::string proc_text(const std::string& path) {
+  const std::ifstream in(path, std::ios::binary);
+  // Iterators over the buffer would throw when the process ends between open and read (ESRCH);
+  // this operator only marks the stream.
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
 
 std::optional<ProcessEntry> parse_stat(std::string_view line) {
   // "pid (name) state ppid pgrp session ...": only the last ")" surely ends the name.
@@ -48,7 +51,7 @@ std::vector<ProcessEntry> processes() {
        it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (!number(name)) continue;
-    if (const auto entry = parse_stat(contents("/proc/" + name + "/stat"))) all.push_back(*entry);
+    if (const auto entry = parse_stat(proc_text("/proc/" + name + "/stat"))) all.push_back(*entry);
   }
   return all;
 }
@@ -69,7 +72,7 @@ std::vector<ProcessEntry> descendants_of(int root, const std::vector<ProcessEntr
 }
 
 bool started_with(int pid, std::string_view assignment) {
-  const std::string environment = contents(fmt::format("/proc/{}/environ", pid));
+  const std::string environment = proc_text(fmt::format("/proc/{}/environ", pid));
   std::string_view rest = environment;
   while (!rest.empty()) {
     const std::string_view entry = rest.substr(0, rest.find('\0'));

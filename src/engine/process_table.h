@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,10 @@ struct ProcessEntry {
   // A zombie holds no memory and no GPU: it only waits for its parent to look.
   [[nodiscard]] bool lives() const { return state != 'Z' && state != 'X'; }
 };
+
+// What a file of /proc holds; "" when it cannot be read, or not any more: its process may end
+// meanwhile.
+std::string proc_text(const std::string& path);
 
 // One /proc/<pid>/stat line. The command name in it may hold blanks and parentheses. nullopt: not
 // such a line.

@@ -23,6 +23,12 @@ std::vector<int> pids_of(const std::vector<ProcessEntry>& entries) {
   return out;
 }
 
+TEST(ProcessTable, AFileThatOpensButCannotBeReadHoldsNothing) {
+  EXPECT_EQ(proc_text("/proc/self/mem"), "");  // its first page is never mapped
+  EXPECT_EQ(proc_text("/proc/self/none"), "");
+  EXPECT_TRUE(parse_stat(proc_text("/proc/self/stat")));
+}
+
 TEST(ProcessTable, ReadsAStatLine) {
   const auto read = parse_stat("4321 (vllm) S 17 4321 4300 0 -1 4194560 1 2 3");
   ASSERT_TRUE(read);
