@@ -99,6 +99,18 @@ TEST(Stop, EndsADaemonThatHasLeftTheSession) {
   EXPECT_THAT(tagged(tag), IsEmpty());
 }
 
+TEST(Stop, TermReachesWhatTheEngineHasStarted) {
+  const Scratch scratch;
+  const std::string tag = new_tag();
+  const auto child =
+      running("(trap 'echo heard; exit 0' TERM; echo up; while :; do sleep 0.01; done) & wait", tag,
+              scratch, 2);
+  ASSERT_TRUE(child);
+  EXPECT_FALSE(child->stop(seconds{20}).needed_kill);
+  EXPECT_THAT(scratch.read("log"), ::testing::HasSubstr("heard\n"));
+  EXPECT_THAT(tagged(tag), IsEmpty());
+}
+
 TEST(Stop, EndsAStoppedEngine) {
   const Scratch scratch;
   const std::string tag = new_tag();
@@ -121,7 +133,9 @@ TEST(Stop, MayBeAskedAgain) {
 TEST(Stop, IsWhatTheDestructorDoes) {
   const Scratch scratch;
   const std::string tag = new_tag();
-  auto child = running("echo up; sleep 300 & sleep 300", tag, scratch, 3);
+  // It needs a moment to end: a destructor that only asked for it would be seen.
+  auto child = running("trap 'sleep 0.3; exit 0' TERM; echo up; while :; do sleep 0.01; done", tag,
+                       scratch, 1);
   ASSERT_TRUE(child);
   child.reset();
   EXPECT_THAT(tagged(tag), IsEmpty());
