@@ -25,6 +25,9 @@ struct Container {
 struct LaunchRequest {
   std::string native;  // program, or "" for the engine's usual one
   std::string model_path;
+  // Folder of an engine that was built from the model (engine_build.h), which then is what is
+  // served; "" = the model itself is.
+  std::string engine_folder;
   std::string served_name;  // "" = the engine's own choice
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
@@ -50,6 +53,9 @@ struct Adapter {
   // own, or the one that docker_options sets.
   std::size_t image_program_words = 0;
   std::vector<std::string> docker_options;  // of `docker run`, which every launch of it needs
+  // What builds an engine of a checkpoint before the launch, in releases that need it; "" = nothing
+  // does.
+  std::string build_program;
   // Version from the body of version_route (or of the model list); "" = not found.
   std::string (*version_of)(std::string_view body) = nullptr;
 };

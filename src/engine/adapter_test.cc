@@ -10,8 +10,10 @@
 namespace evenbench::engine {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const Adapter& named(std::string_view name) {
   return **adapter_named(name);
@@ -77,6 +79,22 @@ TEST(Adapter, TgiTellsNobodyThatItRuns) {
               ElementsAre("text-generation-launcher", "--model-id", "/models/m", "--hostname",
                           "127.0.0.1", "--port", "8000", "--dtype", "bfloat16", "--usage-stats",
                           "off", "--max-model-len", "2048"));
+}
+
+TEST(Adapter, ABuiltTensorRtLlmEngineIsServedWithTheTokenizerOfItsModel) {
+  LaunchRequest request = full_request();
+  request.engine_folder = "/cache/engine";
+  request.args = {"--max_num_tokens", "8192"};
+  EXPECT_THAT(named("trtllm").native_command(request)->argv,
+              ElementsAre("trtllm-serve", "/cache/engine", "--host", "127.0.0.1", "--port", "8000",
+                          "--tokenizer", "/models/m", "--max_num_tokens", "8192"));
+  for (const std::vector<std::string>& stated : {std::vector<std::string>{"--tokenizer", "/t"},
+                                                 std::vector<std::string>{"--tokenizer=/t"}}) {
+    request.args = stated;
+    const auto command = named("trtllm").native_command(request);
+    ASSERT_TRUE(command);
+    EXPECT_THAT(command->argv, Not(Contains("/models/m"))) << stated.front();
+  }
 }
 
 TEST(Adapter, SglangIsAModuleOfAPython) {

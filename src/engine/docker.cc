@@ -11,6 +11,7 @@ namespace evenbench::engine {
 namespace {
 
 constexpr const char* kModelFolder = "/model";
+constexpr const char* kEngineFolder = "/engine";
 
 // A path of this machine, not a name on a model hub ("owner/name").
 bool is_path(const std::string& model) {
@@ -26,20 +27,6 @@ std::string gpus_value(const std::vector<int>& gpus) {
   if (gpus.empty()) return "all";
   if (gpus.size() == 1) return fmt::format("device={}", gpus.front());
   return fmt::format("\"device={}\"", fmt::join(gpus, ","));
-}
-
-struct Mounted {
-  std::string model;                 // as the engine in the container is told
-  std::vector<std::string> options;  // of docker run
-};
-
-Mounted mounted(const std::string& model) {
-  if (!is_path(model)) return {model, {}};
-  const auto path = std::filesystem::absolute(model).lexically_normal();
-  const auto folder = is_file(model) ? path.parent_path() : path;
-  const std::string inside =
-      is_file(model) ? fmt::format("{}/{}", kModelFolder, path.filename().string()) : kModelFolder;
-  return {inside, {"--volume", fmt::format("{}:{}:ro", folder.string(), kModelFolder)}};
 }
 
 // `docker run` options that the launch sets itself, or that would undo what it relies on: a client
@@ -61,38 +48,75 @@ Result<void> takes(const std::vector<std::string>& options) {
   return {};
 }
 
-Result<LaunchCommand> docker_command(const Adapter& adapter, const LaunchRequest& request) {
+// What one `docker run` has that others of the same launch have not.
+struct Run {
+  std::string name;
+  std::vector<std::string> published;
+  std::vector<std::string> mounts;
+  std::vector<std::string> argv;  // behind the image
+};
+
+Result<LaunchCommand> docker_run(const Adapter& adapter, const LaunchRequest& request,
+                                 const Run& run) {
   const Container& container = request.container;
   if (auto taken = takes(container.options); !taken) return taken.error();
-  const Mounted model = mounted(request.model_path);
-  LaunchRequest inside = request;
-  inside.native.clear();
-  inside.host = "0.0.0.0";  // its own: only the published port leads to it
-  inside.model_path = model.model;
-  auto own = adapter.native_command(inside);
-  if (!own) return own.error();
-
   LaunchCommand out;
-  out.argv = {"docker", "run", "--name", container.name, "--gpus", gpus_value(container.gpus)};
+  out.argv = {"docker", "run", "--name", run.name, "--gpus", gpus_value(container.gpus)};
   const auto add = [&](const std::vector<std::string>& words) {
     out.argv.insert(out.argv.end(), words.begin(), words.end());
   };
   add(adapter.docker_options);
-  add({"--publish", fmt::format("{}:{}:{}", request.host, request.port, request.port)});
+  add(run.published);
   // By name: a value on the command line would be seen by every user of the machine.
   for (const auto& [name, value] : request.env) add({"--env", name});
-  add(model.options);
+  add(run.mounts);
   add(container.options);
   add({container.image});
-  add({own->argv.begin() + static_cast<std::ptrdiff_t>(adapter.image_program_words),
-       own->argv.end()});
+  add(run.argv);
   out.env = request.env;
   // Not --rm: what has ended stays to be looked at until it is removed by its name.
-  out.afterwards = {"docker", "rm", "--force", container.name};
+  out.afterwards = {"docker", "rm", "--force", run.name};
   return out;
 }
 
+Result<LaunchCommand> docker_command(const Adapter& adapter, const LaunchRequest& request) {
+  Mount model = model_mount(request.model_path);
+  LaunchRequest inside = request;
+  inside.native.clear();
+  inside.host = "0.0.0.0";  // its own: only the published port leads to it
+  inside.model_path = model.inside;
+  if (!request.engine_folder.empty()) {
+    inside.engine_folder = kEngineFolder;
+    model.options.insert(
+        model.options.end(),
+        {"--volume", fmt::format("{}:{}:ro", request.engine_folder, kEngineFolder)});
+  }
+  auto own = adapter.native_command(inside);
+  if (!own) return own.error();
+  return docker_run(
+      adapter, request,
+      {request.container.name,
+       {"--publish", fmt::format("{}:{}:{}", request.host, request.port, request.port)},
+       model.options,
+       {own->argv.begin() + static_cast<std::ptrdiff_t>(adapter.image_program_words),
+        own->argv.end()}});
+}
+
 }  // namespace
+
+Mount model_mount(const std::string& model) {
+  if (!is_path(model)) return {model, {}};
+  const auto path = std::filesystem::absolute(model).lexically_normal();
+  const auto folder = is_file(model) ? path.parent_path() : path;
+  const std::string inside =
+      is_file(model) ? fmt::format("{}/{}", kModelFolder, path.filename().string()) : kModelFolder;
+  return {inside, {"--volume", fmt::format("{}:{}:ro", folder.string(), kModelFolder)}};
+}
+
+Result<LaunchCommand> job_command(const Adapter& adapter, const LaunchRequest& request,
+                                  const ContainerJob& job) {
+  return docker_run(adapter, request, {job.name, {}, job.mounts, job.argv});
+}
 
 Result<LaunchCommand> launch_command(const Adapter& adapter, const LaunchRequest& request) {
   if (!request.container.image.empty()) return docker_command(adapter, request);

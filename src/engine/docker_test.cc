@@ -110,6 +110,17 @@ TEST(Docker, ARelativeFolderIsMountedByItsWholePath) {
   EXPECT_EQ(value_of(argv_of("vllm", in_container("./m")), "--volume"), here + "/m:/model:ro");
 }
 
+TEST(Docker, ABuiltEngineIsMountedBesideItsModelAndNeitherCanBeWritten) {
+  LaunchRequest request = in_container();
+  request.engine_folder = "/cache/key/engine";
+  const auto argv = argv_of("trtllm", request);
+  EXPECT_THAT(argv, Contains("/models/m:/model:ro"));
+  EXPECT_THAT(argv, Contains("/cache/key/engine:/engine:ro"));
+  EXPECT_THAT(inside_of("trtllm", request),
+              ElementsAre("trtllm-serve", "/engine", "--host", "0.0.0.0", "--port", "8001",
+                          "--tokenizer", "/model"));
+}
+
 TEST(Docker, ANameOfAModelHubIsNotMounted) {
   const LaunchRequest request = in_container("meta-llama/Llama-3.1-8B");
   EXPECT_THAT(argv_of("vllm", request), Not(Contains("--volume")));
