@@ -1,34 +1,15 @@
 #include "cli/calibration_file.h"
 
-#include <cstdlib>
-
 #include "calibrate/store.h"
+#include "cli/user_folder.h"
 #include "cli/version.h"
 #include "probe/host.h"
 
 namespace evenbench::cli {
-namespace {
-
-std::filesystem::path folder_named_by(const char* variable) {
-  const char* value =
-      std::getenv(variable);  // lint-ok(environment): the XDG base directory specification
-  return value == nullptr ? "" : value;
-}
-
-}  // namespace
-
 Result<std::filesystem::path> calibration_file() {
-  std::filesystem::path state = folder_named_by("XDG_STATE_HOME");
-  // A relative path is to be ignored, says the specification.
-  if (!state.is_absolute()) {
-    const std::filesystem::path home = folder_named_by("HOME");
-    if (!home.is_absolute()) {
-      return environment_error(
-          "there is no place to keep a calibration: set XDG_STATE_HOME or HOME to a folder");
-    }
-    state = home / ".local" / "state";
-  }
-  return state / "evenbench" / "calibration.json";
+  auto folder = user_folder("XDG_STATE_HOME", ".local/state", "a calibration");
+  if (!folder) return folder;
+  return *folder / "calibration.json";
 }
 
 calibrate::Machine this_machine() {

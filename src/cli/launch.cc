@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/secret_names.h"
+#include "cli/visit_build.h"
 #include "engine/adapter.h"
 #include "engine/docker.h"
 
@@ -17,10 +18,8 @@ const std::string& model_name_of(const Spec& spec, const SystemSpec& system) {
   return system.model_name.empty() ? spec.model.name : system.model_name;
 }
 
-Result<engine::LaunchCommand> launch_of(const Spec& spec, const SystemSpec& system,
-                                        const std::string& run) {
-  const auto adapter = engine::adapter_named(system.engine);
-  if (!adapter) return adapter.error();
+engine::LaunchRequest launch_request(const Spec& spec, const SystemSpec& system,
+                                     const std::string& run) {
   engine::LaunchRequest request;
   request.native = system.engine == "sim" ? system.profile : system.native;
   request.model_path = model_path_of(spec, system);
@@ -40,6 +39,16 @@ Result<engine::LaunchCommand> launch_of(const Spec& spec, const SystemSpec& syst
              !system.env.contains("CUDA_VISIBLE_DEVICES")) {
     request.env.emplace_back("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(spec.gpus, ",")));
   }
+  return request;
+}
+
+Result<engine::LaunchCommand> launch_of(const Spec& spec, const SystemSpec& system,
+                                        const std::string& run,
+                                        const std::filesystem::path& built) {
+  const auto adapter = engine::adapter_named(system.engine);
+  if (!adapter) return adapter.error();
+  engine::LaunchRequest request = launch_request(spec, system, run);
+  request.engine_folder = built.string();
   auto command = engine::launch_command(**adapter, request);
   if (!command) return command.error().in(system.name);
   return command;
@@ -60,13 +69,19 @@ Result<std::string> print_launches(const Spec& spec) {
   std::string out;
   for (const SystemSpec& system : spec.systems) {
     if (!system.launched) continue;
-    const auto command = launch_of(spec, system, "RUN");
+    const auto build = planned_build(spec, system, "RUN", "KEY");
+    if (!build) return build.error();
+    const auto command = launch_of(spec, system, "RUN", build->engine);
     if (!command) return command.error();
     if (out.empty()) out = "launches\n";
     out += fmt::format("  {}: {}\n", system.name, shown(command->argv));
     for (const auto& [name, value] : command->env) {
       out += fmt::format("    with {}={}\n", name, names_secret(name) ? kHidden : value);
     }
+    if (build->commands.empty()) continue;
+    out += "    its engine is built first, unless it is in the cache, by\n";
+    for (const auto& built_by : build->commands)
+      out += fmt::format("      {}\n", shown(built_by.launch.argv));
   }
   return out;
 }

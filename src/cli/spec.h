@@ -26,6 +26,15 @@ struct ModelSpec {
   std::string quantization;
 };
 
+// An engine is built of the checkpoint before the launch (engine/engine_build.h).
+struct BuildSpec {
+  std::vector<std::string> convert;
+  std::vector<std::string> args;
+  std::string program;  // "" = the engine's usual one
+  std::string cache;    // folder of built engines; "" = this user's
+  Nanos limit = std::chrono::hours{2};
+};
+
 struct SystemSpec {
   std::string name;
   std::string engine;             // an adapter's name
@@ -46,6 +55,7 @@ struct SystemSpec {
   std::string key_env;         // "" = credentials.key_env
   std::vector<std::string> args;
   std::map<std::string, std::string> env;
+  std::optional<BuildSpec> build;
 };
 
 struct CredentialsSpec {

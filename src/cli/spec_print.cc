@@ -33,6 +33,19 @@ void put_unless_secret(Emitter& out, const std::string& name, const std::string&
   put(out, name.c_str(), names_secret(name) ? std::string(kHidden) : value);
 }
 
+void print_build(Emitter& out, const BuildSpec& build) {
+  const auto words = [&](const char* key, const std::vector<std::string>& value) {
+    if (!value.empty()) out << YAML::Key << key << YAML::Flow << without_secret_values(value);
+  };
+  out << YAML::Key << "build" << YAML::BeginMap;
+  words("convert", build.convert);
+  words("args", build.args);
+  put_text(out, "program", build.program);
+  put_text(out, "cache", build.cache);
+  put_duration(out, "limit", build.limit);
+  out << YAML::EndMap;
+}
+
 void print_system(Emitter& out, const SystemSpec& system) {
   out << YAML::BeginMap;
   put(out, "name", system.name);
@@ -72,6 +85,7 @@ void print_system(Emitter& out, const SystemSpec& system) {
     for (const auto& [name, value] : system.env) put_unless_secret(out, name, value);
     out << YAML::EndMap;
   }
+  if (system.build) print_build(out, *system.build);
   out << YAML::EndMap;
 }
 

@@ -68,6 +68,23 @@ void read_engine(Fields& system, SystemSpec& out) {
   }
 }
 
+void read_build(Fields& system, SystemSpec& out) {
+  Fields build(system.node("build"), system.name("build"),
+               {"convert", "args", "program", "cache", "limit"}, system.complaints());
+  BuildSpec read;
+  read.convert = build.texts("convert");
+  read.args = build.texts("args");
+  read.program = build.text("program").value_or("");
+  read.cache = build.text("cache").value_or("");
+  read.limit = build.duration("limit").value_or(read.limit);
+  const auto adapter = engine::adapter_named(out.engine);
+  if (adapter && ((*adapter)->build_program.empty() || !out.launched)) {
+    system.complain(system.node("build"),
+                    "build is for a launched TensorRT-LLM only (engine: trtllm)");
+  }
+  out.build = std::move(read);
+}
+
 void check_way_to_reach(Fields& system, const SystemSpec& out) {
   if (out.launched && attached(out)) {
     system.complain_here(fmt::format("system '{}' has both launch and attach; keep one", out.name));
@@ -93,10 +110,11 @@ void check_way_to_reach(Fields& system, const SystemSpec& out) {
 
 SystemSpec read_system(const YAML::Node& node, std::size_t position, Complaints& complaints) {
   SystemSpec out;
-  Fields system(node, fmt::format("systems[{}]", position),
-                {"name", "engine", "profile", "launch", "attach", "host", "port", "model_path",
-                 "model_name", "converted_from", "converter", "key_env", "remote", "args", "env"},
-                complaints);
+  Fields system(
+      node, fmt::format("systems[{}]", position),
+      {"name", "engine", "profile", "launch", "attach", "host", "port", "model_path", "model_name",
+       "converted_from", "converter", "key_env", "remote", "args", "env", "build"},
+      complaints);
   if (!node.IsMap()) return out;
   if (const auto name = system.text("name")) {
     out.name = *name;
@@ -106,6 +124,7 @@ SystemSpec read_system(const YAML::Node& node, std::size_t position, Complaints&
   if (system.has("launch")) read_launch(system, out);
   if (system.has("attach")) read_attach(system, out);
   read_engine(system, out);
+  if (system.has("build")) read_build(system, out);
   if (const auto host = system.text("host")) out.host = *host;
   if (const auto port = system.whole("port", 1, 65535)) {
     out.port = static_cast<std::uint16_t>(*port);

@@ -237,6 +237,44 @@ load: { ladder: { rates: [1] } }
   }
 }
 
+TEST(SpecYaml, TheBuildOfAnEngineReadsBackAsItself) {
+  const std::string yaml =
+      "evenbench: 1\nmodel: { path: /m }\nsystems:\n"
+      "  - { name: a, engine: trtllm, launch: {}, build: { convert: [python3, c.py, '{model}', "
+      "'{checkpoint}'], args: [--max_batch_size, '64'], program: /opt/b, cache: /c, limit: 30m } "
+      "}\n"
+      "  - { name: b, engine: trtllm, launch: {}, build: {} }\n"
+      "  - { name: c, engine: trtllm, launch: {} }\n"
+      "load: { ladder: { rates: [1] } }\n";
+  const Spec spec = parse_spec(yaml, "s.yaml").value();
+  const BuildSpec& build = spec.systems[0].build.value();
+  EXPECT_EQ(build.convert,
+            (std::vector<std::string>{"python3", "c.py", "{model}", "{checkpoint}"}));
+  EXPECT_EQ(build.args, (std::vector<std::string>{"--max_batch_size", "64"}));
+  EXPECT_EQ(build.program, "/opt/b");
+  EXPECT_EQ(build.cache, "/c");
+  EXPECT_EQ(build.limit, 30min);
+  ASSERT_TRUE(spec.systems[1].build);
+  EXPECT_EQ(spec.systems[1].build->limit, 2h);
+  EXPECT_FALSE(spec.systems[2].build);
+  const std::string printed = print_spec(spec);
+  EXPECT_EQ(print_spec(parse_spec(printed, "p.yaml").value()), printed);
+  EXPECT_NE(printed.find("{model}"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("program: /opt/b"), std::string::npos) << printed;
+}
+
+TEST(SpecYaml, OnlyALaunchedTensorRtLlmBuildsAnEngine) {
+  for (const char* system : {"engine: vllm, launch: {}", "engine: sim",
+                             "engine: trtllm, attach: { url: 'http://127.0.0.1:1' }"}) {
+    const std::string said = refusal(fmt::format(
+        "evenbench: 1\nmodel: {{ path: /m }}\nsystems:\n  - {{ name: a, {}, build: {{}} }}\n"
+        "load: {{ ladder: {{ rates: [1] }} }}\n",
+        system));
+    EXPECT_NE(said.find("s.yaml:4: build is for a launched TensorRT-LLM only"), std::string::npos)
+        << said;
+  }
+}
+
 TEST(SpecYaml, WhatTheWeightsWereConvertedFromReadsBackAsItself) {
   const auto spec = parse_spec(R"(evenbench: 1
 systems:

@@ -6,14 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/even_terms.h"
+#include "cli/image_digest.h"
 #include "cli/launch.h"
 #include "cli/ready_system.h"
 #include "cli/signals.h"
 #include "cli/system_row.h"
 #include "cli/visit_agreement.h"
+#include "cli/visit_build.h"
 #include "cli/visit_steps.h"
 #include "engine/adapter.h"
-#include "engine/brief_command.h"
+#include "engine/readiness.h"
 #include "probe/host.h"
 
 namespace evenbench::cli {
@@ -21,19 +23,8 @@ namespace {
 
 using engine::ChildProcess;
 
-// The image as the registry knows it, whatever its tag points to by now.
-std::string image_digest(const std::string& image, const Clock& clock) {
-  constexpr Nanos kLimit = std::chrono::seconds{10};
-  const auto digest = engine::output_of(
-      {"docker", "image", "inspect", "--format",
-       "{{if .RepoDigests}}{{index .RepoDigests 0}}{{else}}{{.Id}}{{end}}", image},
-      kLimit, clock);
-  if (!digest) return "unknown";
-  return digest->substr(0, digest->find_last_not_of(" \r\n") + 1);
-}
-
 std::string manifest(const VisitContext& context, const SystemSpec& system,
-                     const engine::Ready& ready, const Remote& remote) {
+                     const engine::Ready& ready, const Remote& remote, const VisitBuild& build) {
   nlohmann::json out = nlohmann::json::object();
   const auto put = [&](const std::string& key, const std::string& value,
                        const std::string& source) {
@@ -46,6 +37,7 @@ std::string manifest(const VisitContext& context, const SystemSpec& system,
     put("image", system.docker, "spec");
     put("image_digest", image_digest(system.docker, *context.clock), "docker image inspect");
   }
+  for (const auto& fact : build.facts) put(fact.key, fact.value, fact.source);
   put("dtype_requested", context.spec->model.dtype, "spec");
   put("quantization_requested", context.spec->model.quantization, "spec");
   put("request_fields", fmt::format("{}", fmt::join(wire::optional_fields(ready.shape), ", ")),
@@ -62,13 +54,13 @@ std::string manifest(const VisitContext& context, const SystemSpec& system,
 
 // Starts the engine unless the system is attached: then the pointer is null.
 Result<std::unique_ptr<ChildProcess>> start(const VisitContext& context, const SystemSpec& system,
-                                            record::VisitRow& row, std::filesystem::path& log) {
+                                            const VisitBuild& build, record::VisitRow& row,
+                                            std::filesystem::path& log) {
   if (!system.launched) return std::unique_ptr<ChildProcess>();
   if (auto free = engine::check_port_free(system.host, system.port); !free) {
     return free.error().in(system.name);
   }
-  auto command = launch_of(*context.spec, system,
-                           fmt::format("{}-{}", context.folder.filename().string(), row.id));
+  auto command = launch_of(*context.spec, system, run_name(context), build.engine);
   if (!command) return command.error();
   command->log =
       context.folder / "logs" / fmt::format("visit-{:02}-{}.log", context.visit_id, system.engine);
@@ -83,8 +75,10 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
                            record::VisitRow& row, std::unique_ptr<ChildProcess>& child) {
   auto attachment = attachment_of(*context.spec, system, *context.credentials);
   if (!attachment) return attachment.error();
+  const auto build = build_before(context, system);
+  if (!build) return without_secrets(build.error(), attachment->secrets);
   std::filesystem::path log;
-  auto started = start(context, system, row, log);
+  auto started = start(context, system, *build, row, log);
   if (!started) return started.error();
   child = std::move(*started);
   auto ready = ask_until_ready({context.spec, &system, &adapter, &*attachment, context.progress,
@@ -99,7 +93,7 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   }
   row.ready = context.clock->now();
   row.engine_version = ready->engine_version;
-  row.manifest_json = manifest(context, system, *ready, attachment->remote);
+  row.manifest_json = manifest(context, system, *ready, attachment->remote, *build);
   context.terms->put(row);
   context.progress->line(fmt::format("{} is ready ({})", system.name, attachment->proxy_note));
   for (const std::string& note : ready->notes) {
@@ -121,6 +115,10 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
 }
 
 }  // namespace
+
+std::string run_name(const VisitContext& context) {
+  return fmt::format("{}-{}", context.folder.filename().string(), context.visit_id);
+}
 
 Result<void> run_visit(const VisitContext& context, const PlannedVisit& visit) {
   const SystemSpec& system = context.spec->systems[visit.system];

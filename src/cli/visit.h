@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 
 #include "base/result.h"
 #include "cli/credentials.h"
@@ -31,6 +32,9 @@ struct VisitContext {
   std::uint32_t workers = 1;
   const Credentials* credentials = nullptr;
 };
+
+// What the containers of this visit are called after.
+std::string run_name(const VisitContext& context);
 
 // Error: the system could not be started, reached or kept alive. What was measured before is in the
 // run file either way.

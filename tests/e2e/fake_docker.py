@@ -26,7 +26,7 @@ class Notes:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        for kind in ("asked", "made", "up", "term", "remove"):
+        for kind in ("asked", "made", "up", "term", "remove", "fetched", "said", "code"):
             (self.folder / kind).mkdir(parents=True, exist_ok=True)
 
     def of(self, kind, name):
@@ -49,11 +49,18 @@ def values_of(argv, option):
 
 
 def client(folder, argv):
-    """The program: `docker run`, `docker rm --force`, `docker image inspect`."""
+    """The program: `docker run`, `docker rm --force`, `docker image inspect`, `docker pull`."""
     notes = Notes(folder)
     notes.record(argv, {name: os.environ.get(name) for name in values_of(argv, "--env")})
     if argv[:2] == ["image", "inspect"]:
+        if "unfetched" in argv[-1] and not notes.of("fetched", argv[-1].replace("/", "-")).exists():
+            print(f"Error: No such image: {argv[-1]}", file=sys.stderr)
+            return 1
         print(DIGEST)
+        return 0
+    if argv[0] == "pull":
+        notes.of("fetched", argv[-1].replace("/", "-")).touch()
+        print(f"Downloaded newer image for {argv[-1]}")
         return 0
     if argv[0] == "rm":
         name = argv[-1]
@@ -62,25 +69,42 @@ def client(folder, argv):
             return 1
         notes.of("remove", name).touch()
         return 0 if wait(lambda: not notes.of("made", name).exists(), 10) else 1
-    (name,), (published,) = values_of(argv, "--name"), values_of(argv, "--publish")
+    (name,), published = values_of(argv, "--name"), values_of(argv, "--publish")
     signal.signal(signal.SIGTERM, lambda *_: notes.of("term", name).touch())
     part = notes.of("asked", name + ".part")
-    part.write_text(json.dumps({"image": next(w for w in argv if "/" in w and ":" in w and w[0] not in "-/"),
-                                "port": int(published.split(":")[1])}))
+    image = next(w for w in argv if "/" in w and ":" in w and w[0] not in "-/")
+    asked = {"image": image}
+    if published:
+        asked["port"] = int(published[0].split(":")[1])
+    else:
+        asked["job"] = on_this_machine(argv[argv.index(image) + 1:], values_of(argv, "--volume"))
+    part.write_text(json.dumps(asked))
     part.rename(notes.of("asked", name))
-    if not wait(notes.of("up", name).exists, 10):
+    if not wait(lambda: notes.of("up", name).exists() or notes.of("code", name).exists(), 10):
         return 125
     while notes.of("up", name).exists():
         time.sleep(0.02)
-    return 0
+    if published:
+        return 0
+    print(notes.of("said", name).read_text(), end="")
+    return int(notes.of("code", name).read_text())
+
+
+def on_this_machine(words, volumes):
+    """A command line of a container, as one of this machine that has no such mounts."""
+    for volume in volumes:
+        outside, inside = volume.split(":")[:2]
+        words = [outside + w[len(inside):] if (w + "/").startswith(inside + "/") else w for w in words]
+    return words
 
 
 class Daemon:
-    """Runs a simulated engine for each container that is asked for. Those whose image is in `deaf` ignore SIGTERM."""
+    """Runs a simulated engine, or the program that is asked for, for each container. Those whose image is in `deaf` ignore
+    SIGTERM."""
 
     def __init__(self, folder, evenbench, deaf=()):
         self.notes, self.evenbench, self.deaf = Notes(folder), evenbench, set(deaf)
-        self._running, self._over = {}, threading.Event()
+        self._running, self._jobs, self._over = {}, {}, threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -95,10 +119,17 @@ class Daemon:
 
     def _start(self, name):
         asked = json.loads(self.notes.of("asked", name).read_text())
+        if "job" in asked:
+            with open(self.notes.of("said", name), "w") as said:
+                self._jobs[name] = subprocess.Popen(asked["job"], stdout=said, stderr=said, start_new_session=True)
+            return self._made(name, asked)
         profile = next(p for part, p in PROFILES.items() if part in asked["image"].split(":")[0])
         self._running[name] = subprocess.Popen(
             [self.evenbench, "simulate", "--profile", profile, "--host", "127.0.0.1", "--port", str(asked["port"])],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._made(name, asked)
+
+    def _made(self, name, asked):
         self.notes.of("made", name).write_text(asked["image"])
         self.notes.of("up", name).touch()
         self.notes.of("asked", name).unlink()
@@ -108,10 +139,23 @@ class Daemon:
         if process:
             process.kill()
             process.wait()
+        job = self._jobs.pop(name, None)
+        if job:
+            os.killpg(job.pid, signal.SIGKILL)
+            self._job_over(name, job.wait())
         self.notes.of("up", name).unlink(missing_ok=True)
+
+    def _job_over(self, name, code):
+        self.notes.of("code", name).write_text(str(code if code >= 0 else 128 - code))
+        self.notes.of("up", name).unlink(missing_ok=True)
+
+    def _look_at_jobs(self):
+        for name in [name for name, job in self._jobs.items() if job.poll() is not None]:
+            self._job_over(name, self._jobs.pop(name).returncode)
 
     def _run(self):
         while not self._over.wait(0.01):
+            self._look_at_jobs()
             for name in self.notes.names("asked"):
                 if not name.endswith(".part"):
                     self._start(name)
@@ -127,5 +171,5 @@ class Daemon:
     def close(self):
         self._over.set()
         self._thread.join()
-        for name in list(self._running):
+        for name in [*self._running, *self._jobs]:
             self._end(name)
