@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -16,6 +17,7 @@
 #include "engine/brief_command.h"
 #include "engine/orphans.h"
 #include "engine/owned_fd.h"
+#include "engine/process_table.h"
 #include "engine/spawn.h"
 #include "engine/warden.h"
 
@@ -131,6 +133,7 @@ class WardedProcess final : public ChildProcess {
   Result<void> wait_for_start(const LaunchCommand& command);
   [[nodiscard]] int pid() const override { return engine_; }
   std::optional<ExitStatus> poll() override;
+  [[nodiscard]] std::vector<int> living() const override;
   ExitStatus stop(Nanos grace) override { return finish(grace); }
 
  private:
@@ -231,6 +234,18 @@ void WardedProcess::clean_up_after_warden() {
   ended_ = true;
   ended_with_.by_signal = true;
   ended_with_.code = SIGKILL;
+}
+
+std::vector<int> WardedProcess::living() const {
+  std::vector<int> out = marked(mark_);
+  std::erase(out, static_cast<int>(warden_));
+  for (const ProcessEntry& process : processes()) {
+    const bool survivor =
+        std::count(ended_with_.survivors.begin(), ended_with_.survivors.end(), process.pid) > 0;
+    if (survivor && process.lives() && std::count(out.begin(), out.end(), process.pid) == 0)
+      out.push_back(process.pid);
+  }
+  return out;
 }
 
 ExitStatus WardedProcess::finish(Nanos grace) {

@@ -51,6 +51,9 @@ class ChildProcess {
   // The exit status once the engine's first process has ended; nullopt while it lives. Does not
   // block.
   virtual std::optional<ExitStatus> poll() = 0;
+  // Processes of this launch that live now, also after stop(): those that carry its mark or
+  // survived SIGKILL. The warden is none.
+  [[nodiscard]] virtual std::vector<int> living() const = 0;
   // TERM to the group, wait up to `grace`, KILL group and every descendant. Idempotent, bounded,
   // always reaps.
   virtual ExitStatus stop(Nanos grace) = 0;

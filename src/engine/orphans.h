@@ -9,7 +9,10 @@
 
 namespace evenbench::engine {
 
-// SIGKILL to every process that was started with `assignment` ("NAME=value"), again and again until
+// Living processes that were started with `assignment` ("NAME=value"), this one aside.
+std::vector<int> marked(std::string_view assignment);
+
+// SIGKILL to every process that was started with `assignment`, again and again until
 // none lives or `limit` has passed. Returns those that still live.
 std::vector<int> kill_marked(std::string_view assignment, Nanos limit, const Clock& clock);
 

@@ -82,4 +82,21 @@ bool started_with(int pid, std::string_view assignment) {
   return false;
 }
 
+std::string shown_command(std::string_view cmdline) {
+  constexpr std::size_t kMost = 80;
+  std::string out;
+  while (!cmdline.empty()) {
+    const std::string_view word = cmdline.substr(0, cmdline.find('\0'));
+    if (word.starts_with("--") || word == "-c" || word == "-e") break;
+    if (!word.empty()) out.append(out.empty() ? "" : " ").append(word);
+    cmdline.remove_prefix(std::min(cmdline.size(), word.size() + 1));
+  }
+  if (out.size() > kMost) out.resize(kMost);
+  return out;
+}
+
+std::string command_of(int pid) {
+  return shown_command(contents(fmt::format("/proc/{}/cmdline", pid)));
+}
+
 }  // namespace evenbench::engine

@@ -33,4 +33,11 @@ std::vector<ProcessEntry> descendants_of(int root, const std::vector<ProcessEntr
 // that cannot be read.
 bool started_with(int pid, std::string_view assignment);
 
+// The words of a process that say what it is, from the bytes of /proc/<pid>/cmdline: those before
+// the first option with a long name or the text of a script, at most 80 bytes. What follows may
+// hold keys and passwords.
+std::string shown_command(std::string_view cmdline);
+// "" when there is no such process, as far as this one can see.
+std::string command_of(int pid);
+
 }  // namespace evenbench::engine

@@ -67,5 +67,15 @@ TEST(ProcessTable, ShowsThisProcess) {
   EXPECT_FALSE(started_with(::getpid(), "EVENBENCH_NO_SUCH_VARIABLE=1"));
 }
 
+TEST(ShownCommand, EndsBeforeWhatMayHoldAKey) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(shown_command("vllm\0serve\0/model\0--api-key\0secret\0"sv), "vllm serve /model");
+  EXPECT_EQ(shown_command("python3\0-m\0server\0"sv), "python3 -m server");
+  EXPECT_EQ(shown_command("sh\0-c\0curl -H 'Authorization: Bearer x'\0"sv), "sh");
+  EXPECT_EQ(shown_command("VLLM::EngineCore\0\0\0"sv), "VLLM::EngineCore");
+  EXPECT_EQ(shown_command(""), "");
+  EXPECT_EQ(shown_command(std::string(200, 'x')).size(), 80U);
+}
+
 }  // namespace
 }  // namespace evenbench::engine

@@ -15,6 +15,7 @@ class NoProcess final : public ChildProcess {
  public:
   [[nodiscard]] int pid() const override { return 1; }
   std::optional<ExitStatus> poll() override { return std::nullopt; }
+  [[nodiscard]] std::vector<int> living() const override { return {}; }
   ExitStatus stop(Nanos) override { return {}; }
 };
 
