@@ -16,9 +16,11 @@
 #include "cli/run_plan.h"
 #include "cli/signals.h"
 #include "cli/spec_print.h"
+#include "cli/stop.h"
 #include "cli/system_row.h"
 #include "cli/version.h"
 #include "cli/visit.h"
+#include "cli/visit_gpu.h"
 #include "judge/judge.h"
 #include "net/here.h"
 #include "probe/host.h"
@@ -169,8 +171,10 @@ Result<void> run_visits(const Spec& spec, const RunPlan& plan, std::uint32_t wor
                         const Clock& clock) {
   const workload::Workload workload(spec.workload, spec.seed);
   std::int64_t next_step_id = 1;
-  VisitContext context{&spec,  &plan,  &workload, &writer,       &terms,  &progress,
-                       &clock, folder, 0,         &next_step_id, workers, &credentials};
+  RunGpus gpus({&spec, &terms, &writer, &progress, &clock});
+  Leftovers leftovers;
+  VisitContext context{&spec,     &plan,  &workload, &writer, &terms,        &gpus,   &leftovers,
+                       &progress, &clock, folder,    0,       &next_step_id, workers, &credentials};
   std::optional<Error> first;
   for (const PlannedVisit& visit : plan.visits) {
     ++context.visit_id;
@@ -181,6 +185,7 @@ Result<void> run_visits(const Spec& spec, const RunPlan& plan, std::uint32_t wor
     if (code == ErrorCode::kInterrupted || code == ErrorCode::kNotPublishable) break;
     if (writer.failure()) break;
     say(outcome.error());
+    if (spec.on_leak == OnLeak::kStop && !leftovers.what.empty()) break;
   }
   if (first) return *first;
   return {};

@@ -58,6 +58,9 @@ struct SystemSpec {
   std::optional<BuildSpec> build;
 };
 
+// What follows when an engine has left something behind that the next one would meet.
+enum class OnLeak : std::uint8_t { kTaint, kStop };
+
 struct CredentialsSpec {
   std::string key_env;  // variable that holds the key; "" = the usual one, of remote systems
   std::string base_url_env = "TAOTOKEN_BASE_URL";  // of systems that state no address
@@ -93,6 +96,8 @@ struct Spec {
   ModelSpec model;
   CredentialsSpec credentials;
   std::vector<int> gpus;  // of launched systems, numbers as of nvidia-smi; empty: all
+  Nanos sample_gpus_every = std::chrono::milliseconds{100};
+  OnLeak on_leak = OnLeak::kTaint;
   std::vector<SystemSpec> systems;
   workload::WorkloadSpec workload;
   std::string prompts_file;  // "" = generated prompts; absolute once it has been read
@@ -109,7 +114,8 @@ struct Spec {
   Nanos start_timeout = std::chrono::minutes{10};
   Nanos settle{0};  // rest between two steps
   Nanos stop_grace = std::chrono::seconds{20};
-  bool probe = true;              // one real request before the load
+  Nanos release = std::chrono::seconds{30};  // for port, processes and GPU memory after a stop
+  bool probe = true;                         // one real request before the load
   std::optional<bool> agreement;  // the fixed prompts; nullopt: where systems are compared
   bool strict = false;            // a run of systems that are not comparable is refused
 };

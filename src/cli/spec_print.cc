@@ -214,6 +214,7 @@ void print_connection(Emitter& out, const Spec& spec) {
   put_duration(out, "first_token", spec.limits.first_token);
   put_duration(out, "start", spec.start_timeout);
   put_duration(out, "stop", spec.stop_grace);
+  put_duration(out, "release", spec.release);
   out << YAML::EndMap;
   out << YAML::Key << "tls" << YAML::Flow << YAML::BeginMap;
   put(out, "verify", spec.tls.verify);
@@ -257,6 +258,14 @@ void print_credentials(Emitter& out, const CredentialsSpec& credentials) {
   out << YAML::EndMap;
 }
 
+void print_hardware(Emitter& out, const Spec& spec) {
+  out << YAML::Key << "hardware" << YAML::Flow << YAML::BeginMap;
+  if (!spec.gpus.empty()) out << YAML::Key << "gpus" << YAML::Flow << spec.gpus;
+  put_duration(out, "sample_every", spec.sample_gpus_every);
+  out << YAML::EndMap;
+  put(out, "on_leak", spec.on_leak == OnLeak::kStop ? "stop" : "taint");
+}
+
 }  // namespace
 
 std::string print_spec(const Spec& spec) {
@@ -265,10 +274,7 @@ std::string print_spec(const Spec& spec) {
   put(out, "evenbench", 1);
   put(out, "title", spec.title);
   print_model(out, spec.model);
-  if (!spec.gpus.empty()) {
-    out << YAML::Key << "hardware" << YAML::BeginMap << YAML::Key << "gpus" << YAML::Flow
-        << spec.gpus << YAML::EndMap;
-  }
+  print_hardware(out, spec);
   print_credentials(out, spec.credentials);
   out << YAML::Key << "systems" << YAML::BeginSeq;
   for (const SystemSpec& system : spec.systems) print_system(out, system);

@@ -7,10 +7,13 @@
 #include <sstream>
 
 #include "cli/env_file.h"
+#include "cli/units.h"
 #include "workload/dataset.h"
 
 namespace evenbench::cli {
 namespace {
+
+constexpr Nanos kFinestSampling = std::chrono::milliseconds{20};
 
 void read_model(Fields& top, Spec& spec) {
   if (!top.has("model")) return;
@@ -24,7 +27,7 @@ void read_model(Fields& top, Spec& spec) {
 
 void read_hardware(Fields& top, Spec& spec) {
   if (!top.has("hardware")) return;
-  Fields hardware(top.node("hardware"), "hardware", {"gpus"}, top.complaints());
+  Fields hardware(top.node("hardware"), "hardware", {"gpus", "sample_every"}, top.complaints());
   for (const std::string& gpu : hardware.texts("gpus")) {
     if (!gpu.empty() && gpu.find_first_not_of("0123456789") == std::string::npos &&
         gpu.size() < 4) {
@@ -35,6 +38,15 @@ void read_hardware(Fields& top, Spec& spec) {
           fmt::format("hardware.gpus must list GPU numbers such as 0, not '{}'", gpu));
     }
   }
+  const auto every = hardware.duration("sample_every");
+  if (!every) return;
+  if (*every < kFinestSampling) {
+    hardware.complain(hardware.node("sample_every"),
+                      fmt::format("hardware.sample_every must be at least {}, or the driver is "
+                                  "kept busy beside the load",
+                                  print_duration(kFinestSampling)));
+  }
+  spec.sample_gpus_every = *every;
 }
 
 void read_credentials(Fields& top, Spec& spec) {
@@ -51,13 +63,15 @@ void read_credentials(Fields& top, Spec& spec) {
 void read_connection(Fields& top, Spec& spec) {
   if (top.has("limits")) {
     Fields limits(top.node("limits"), "limits",
-                  {"connect", "total", "idle", "first_token", "start", "stop"}, top.complaints());
+                  {"connect", "total", "idle", "first_token", "start", "stop", "release"},
+                  top.complaints());
     if (const auto d = limits.duration("connect")) spec.limits.connect = *d;
     if (const auto d = limits.duration("total")) spec.limits.total = *d;
     if (const auto d = limits.duration("idle")) spec.limits.idle = *d;
     if (const auto d = limits.duration("first_token")) spec.limits.first_token = *d;
     if (const auto d = limits.duration("start")) spec.start_timeout = *d;
     if (const auto d = limits.duration("stop")) spec.stop_grace = *d;
+    if (const auto d = limits.duration("release")) spec.release = *d;
   }
   if (top.has("tls")) {
     Fields tls(top.node("tls"), "tls", {"verify", "ca_file"}, top.complaints());
@@ -88,6 +102,8 @@ void read_top(Fields& top, Spec& spec) {
   if (const auto probe = top.boolean("probe")) spec.probe = *probe;
   spec.agreement = top.boolean("agreement");
   if (const auto strict = top.boolean("strict")) spec.strict = *strict;
+  if (const auto word = top.one_of("on_leak", {"taint", "stop"}))
+    spec.on_leak = *word == "stop" ? OnLeak::kStop : OnLeak::kTaint;
   top.text_map("slo", [&](std::string name, std::string value) {
     spec.slo.emplace(std::move(name), std::move(value));
   });
@@ -109,9 +125,9 @@ Result<Spec> read(const YAML::Node& root, const std::string& file) {
   Complaints complaints;
   Spec spec;
   Fields top(root, "",
-             {"evenbench", "title", "model", "hardware", "credentials", "systems", "workload",
-              "request", "load", "limits", "tls", "retries", "slo", "client", "blocks", "seed",
-              "probe", "agreement", "strict"},
+             {"evenbench", "title",   "model", "hardware", "on_leak",   "credentials", "systems",
+              "workload",  "request", "load",  "limits",   "tls",       "retries",     "slo",
+              "client",    "blocks",  "seed",  "probe",    "agreement", "strict"},
              complaints);
   if (root.IsMap()) {
     read_top(top, spec);

@@ -331,5 +331,33 @@ TEST(SpecYaml, TheSimulatedEngineHasNoContainer) {
             std::string::npos);
 }
 
+TEST(SpecYaml, GpusAndWhatFollowsFromALeakReadBackAsThemselves) {
+  const auto spec =
+      parse_spec(
+          "evenbench: 1\nhardware: { gpus: [1], sample_every: 250ms }\non_leak: stop\n"
+          "systems: [{ name: a, engine: sim }]\nlimits: { release: 5s }\n"
+          "load: { ladder: { rates: [1] } }\n",
+          "s.yaml")
+          .value();
+  const auto again = parse_spec(print_spec(spec), "printed.yaml").value();
+  for (const Spec& one : {spec, again}) {
+    EXPECT_EQ(one.gpus, std::vector<int>{1});
+    EXPECT_EQ(one.sample_gpus_every, std::chrono::milliseconds{250});
+    EXPECT_EQ(one.on_leak, OnLeak::kStop);
+    EXPECT_EQ(one.release, std::chrono::seconds{5});
+  }
+}
+
+TEST(SpecYaml, GpusAreNotSampledSoOftenThatTheDriverIsKeptBusy) {
+  EXPECT_NE(refusal("evenbench: 1\nhardware: { sample_every: 1ms }\nsystems: [{ name: a, engine: "
+                    "sim }]\nload: { ladder: { rates: [1] } }\n")
+                .find("s.yaml:2: hardware.sample_every must be at least 20ms"),
+            std::string::npos);
+}
+
+TEST(SpecPrint, TheHashIsThatOfTheText) {
+  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
 }  // namespace
 }  // namespace evenbench::cli

@@ -10,9 +10,11 @@
 #include "cli/launch.h"
 #include "cli/ready_system.h"
 #include "cli/signals.h"
+#include "cli/stop.h"
 #include "cli/system_row.h"
 #include "cli/visit_agreement.h"
 #include "cli/visit_build.h"
+#include "cli/visit_gpu.h"
 #include "cli/visit_steps.h"
 #include "engine/adapter.h"
 #include "engine/readiness.h"
@@ -77,6 +79,11 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   if (!attachment) return attachment.error();
   const auto build = build_before(context, system);
   if (!build) return without_secrets(build.error(), attachment->secrets);
+  const bool here = runs_here(system);
+  if (here) {
+    say_if_tainted(context);
+    context.gpus->before_start(context.visit_id, system.launched);
+  }
   std::filesystem::path log;
   auto started = start(context, system, *build, row, log);
   if (!started) return started.error();
@@ -95,6 +102,7 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   row.engine_version = ready->engine_version;
   row.manifest_json = manifest(context, system, *ready, attachment->remote, *build);
   context.terms->put(row);
+  if (here) context.gpus->ready();
   context.progress->line(fmt::format("{} is ready ({})", system.name, attachment->proxy_note));
   for (const std::string& note : ready->notes) {
     context.progress->warning(fmt::format("{}: {}", system.name, note));
@@ -131,12 +139,11 @@ Result<void> run_visit(const VisitContext& context, const PlannedVisit& visit) {
   row.started = context.clock->now();
   context.terms->put(row);
   std::unique_ptr<ChildProcess> child;
-  const Result<void> outcome = ready_and_run(context, visit, system, **adapter, row, child);
+  Result<void> outcome = ready_and_run(context, visit, system, **adapter, row, child);
+  context.gpus->load_over();
   if (child) {
-    const auto ended = child->stop(interrupts() > 1 ? Nanos{0} : context.spec->stop_grace);
-    if (ended.needed_kill) {
-      context.progress->warning(fmt::format("{} did not stop in time and was killed", system.name));
-    }
+    const auto stopped = stop_and_pass_gate(context, system, *child);
+    if (outcome) outcome = stopped;
     child.reset();
   }
   row.stopped = context.clock->now();

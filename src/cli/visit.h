@@ -17,6 +17,8 @@
 namespace evenbench::cli {
 
 class EvenTerms;
+class RunGpus;
+struct Leftovers;
 
 struct VisitContext {
   const Spec* spec = nullptr;
@@ -24,6 +26,8 @@ struct VisitContext {
   const workload::Workload* workload = nullptr;
   record::Writer* writer = nullptr;
   EvenTerms* terms = nullptr;
+  RunGpus* gpus = nullptr;
+  Leftovers* leftovers = nullptr;
   const Progress* progress = nullptr;
   const Clock* clock = nullptr;
   std::filesystem::path folder;  // the run folder; logs/ is inside

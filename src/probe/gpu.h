@@ -22,7 +22,7 @@ struct GpuDevice {
   int index = 0;  // as nvidia-smi counts
   std::string uuid, name;
   std::optional<std::uint64_t> total_bytes;
-  // driver, compute_capability, power_limit_watts, sm_clock_max_mhz, memory_clock_max_mhz, ecc,
+  // driver, compute_capability, power_limit_watts, clocks, ecc,
   // ecc_uncorrected, mig, persistence, reserved_bytes, memory_counted. What cannot be read is
   // absent.
   std::vector<HostFact> facts;

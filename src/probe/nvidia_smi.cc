@@ -106,8 +106,10 @@ std::vector<HostFact> facts_of(const Row& row) {
   add("compute_capability", row.text("compute_cap"));
   if (const auto watts = row.real("power.limit"))
     add("power_limit_watts", fmt::format("{:g}", *watts));
-  add("sm_clock_max_mhz", row.text("clocks.max.sm"));
-  add("memory_clock_max_mhz", row.text("clocks.max.memory"));
+  const std::string sm = row.text("clocks.max.sm");
+  const std::string memory = row.text("clocks.max.memory");
+  if (!sm.empty() && !memory.empty())
+    add("clocks", fmt::format("SM up to {} MHz, memory up to {} MHz", sm, memory));
   add("ecc", lower(row.text("ecc.mode.current")));
   add("ecc_uncorrected", row.text("ecc.errors.uncorrected.volatile.total"));
   add("mig", lower(row.text("mig.mode.current")));

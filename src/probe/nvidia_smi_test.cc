@@ -50,6 +50,7 @@ TEST(NvidiaSmi, ReadsEveryCardAndWhatItTells) {
   EXPECT_EQ(devices[0].uuid, "GPU-aa");
   EXPECT_EQ(devices[0].total_bytes, 81920ULL << 20);
   EXPECT_EQ(fact(devices[0], "power_limit_watts"), "400");
+  EXPECT_EQ(fact(devices[0], "clocks"), "SM up to 1410 MHz, memory up to 1593 MHz");
   EXPECT_EQ(fact(devices[0], "ecc"), "enabled");
   EXPECT_EQ(fact(devices[0], "mig"), "disabled");
   EXPECT_EQ(fact(devices[0], "reserved_bytes"), "644874240");

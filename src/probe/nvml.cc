@@ -94,9 +94,10 @@ std::vector<HostFact> facts_of(const Api& api, nvml::Device device, const Memory
   facts.add("compute_capability", capability(api, device));
   if (const auto limit = ask<unsigned int>(api.power_limit, device))
     facts.add("power_limit_watts", fmt::format("{:g}", *limit / 1000.0));
-  facts.add("sm_clock_max_mhz", written(ask<unsigned int>(api.max_clock, device, nvml::kSmClock)));
-  facts.add("memory_clock_max_mhz",
-            written(ask<unsigned int>(api.max_clock, device, nvml::kMemoryClock)));
+  const auto sm = ask<unsigned int>(api.max_clock, device, nvml::kSmClock);
+  const auto memory_clock = ask<unsigned int>(api.max_clock, device, nvml::kMemoryClock);
+  if (sm && memory_clock)
+    facts.add("clocks", fmt::format("SM up to {} MHz, memory up to {} MHz", *sm, *memory_clock));
   facts.add("ecc", switched(first_of(api.ecc_mode, device)));
   facts.add("ecc_uncorrected", written(ask<unsigned long long>(
                                    api.ecc_errors, device, nvml::kUncorrected, nvml::kVolatile)));

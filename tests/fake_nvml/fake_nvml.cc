@@ -54,8 +54,10 @@ struct World {
 };
 
 std::string contents(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  const std::ifstream in(file, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();  // a process that has just ended gives an error, which is no exception here
+  return std::move(out).str();
 }
 
 bool lives(unsigned int pid) {
@@ -65,18 +67,35 @@ bool lives(unsigned int pid) {
 }
 
 // Engines, not the warden that has the engine's command line among its own words.
-std::vector<unsigned int> processes_with(const std::string& text) {
+std::vector<unsigned int> find_processes_with(const std::string& text) {
   std::vector<unsigned int> out;
   DIR* proc = ::opendir("/proc");
   while (const dirent* entry = ::readdir(proc)) {
     const auto pid = static_cast<unsigned int>(std::atoi(entry->d_name));
-    if (pid == 0 || !lives(pid)) continue;
+    if (pid == 0) continue;
     std::string command = contents("/proc/" + std::to_string(pid) + "/cmdline");
     std::replace(command.begin(), command.end(), '\0', ' ');
     if (command.find(text) != std::string::npos && command.find("__warden") == std::string::npos)
       out.push_back(pid);
   }
   ::closedir(proc);
+  return out;
+}
+
+// A sample asks many functions at once: one look at the machine's processes serves them all.
+std::vector<unsigned int> processes_with(const std::string& text) {
+  struct Found {
+    std::chrono::steady_clock::time_point at;
+    std::vector<unsigned int> pids;
+  };
+  static std::map<std::string, Found> cache;
+  const auto now = std::chrono::steady_clock::now();
+  const auto known = cache.find(text);
+  if (known == cache.end() || now - known->second.at > std::chrono::milliseconds(20))
+    cache[text] = {now, find_processes_with(text)};
+  std::vector<unsigned int> out;
+  for (const unsigned int pid : cache[text].pids)
+    if (lives(pid)) out.push_back(pid);
   return out;
 }
 

@@ -53,8 +53,7 @@ TEST_F(Nvml, SeesThreeCardsAndTheirFacts) {
   EXPECT_EQ(fact(devices[0], "driver"), "580.65.06");
   EXPECT_EQ(fact(devices[0], "compute_capability"), "9.0");
   EXPECT_EQ(fact(devices[0], "power_limit_watts"), "400");
-  EXPECT_EQ(fact(devices[0], "sm_clock_max_mhz"), "1980");
-  EXPECT_EQ(fact(devices[0], "memory_clock_max_mhz"), "2619");
+  EXPECT_EQ(fact(devices[0], "clocks"), "SM up to 1980 MHz, memory up to 2619 MHz");
   EXPECT_EQ(fact(devices[0], "ecc"), "enabled");
   EXPECT_EQ(fact(devices[0], "ecc_uncorrected"), "2");
   EXPECT_EQ(fact(devices[0], "mig"), "disabled");
