@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "engine/child_process.h"
+#include "engine/metrics.h"
 #include "wire/request.h"
 
 namespace evenbench::engine {
@@ -58,6 +59,7 @@ struct Adapter {
   std::string build_program;
   // Version from the body of version_route (or of the model list); "" = not found.
   std::string (*version_of)(std::string_view body) = nullptr;
+  MetricsSource metrics;
 };
 
 // Error: usage, lists the names there are.

@@ -25,6 +25,22 @@ std::string version_of(std::string_view body) {
   return text_member(body, "build_info");
 }
 
+// Its prompt_tokens are those that were computed; the rest came from a slot's cache. Builds that do
+// not count the rest have no sum that a client could be held against.
+MetricTable metric_table() {
+  using M = EngineMetric;
+  const std::vector<MetricTerm> prompt{{"prompt_tokens"}, {"prompt_tokens_cached"}};
+  return {{"llamacpp:"},
+          {{M::kRequestsRunning, {{"requests_processing"}}},
+           {M::kRequestsWaiting, {{"requests_deferred"}}},
+           {M::kKvCacheUsage, {{"kv_cache_usage_ratio"}}},
+           {M::kPromptTokens, prompt},
+           {M::kGenerationTokens, {{"tokens_predicted"}}},
+           {M::kPrefixQueryTokens, prompt},
+           {M::kPrefixHitTokens, {{"prompt_tokens_cached"}}}},
+          {}};
+}
+
 }  // namespace
 
 Adapter llama_cpp_adapter() {
@@ -37,6 +53,7 @@ Adapter llama_cpp_adapter() {
   adapter.native_command = command_of;
   adapter.version_of = version_of;
   adapter.image_program_words = 1;
+  adapter.metrics = {{"/metrics"}, {metric_table()}, "start it with --metrics"};
   return adapter;
 }
 

@@ -23,6 +23,26 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
 
 }  // namespace
 
+MetricTable sglang_metric_table() {
+  using M = EngineMetric;
+  return {{"sglang:"},
+          {{M::kRequestsFinished, {{"num_requests"}}},
+           {M::kRequestsRunning, {{"num_running_reqs"}}},
+           {M::kRequestsWaiting, {{"num_queue_reqs"}}},
+           {M::kKvCacheUsage, {{"token_usage"}}},
+           {M::kPromptTokens, {{"prompt_tokens"}}},
+           {M::kGenerationTokens, {{"generation_tokens"}}},
+           {M::kPrefixQueryTokens, {{"prompt_tokens"}}},
+           {M::kPrefixHitTokens, {{"cached_tokens"}}},
+           {M::kCacheHitRate, {{"cache_hit_rate"}}},
+           {M::kPreemptions, {{"num_retracted_requests"}}},
+           {M::kQueueTimeSum, {{"queue_time_seconds_sum"}}},
+           {M::kQueueTimeCount, {{"queue_time_seconds_count"}}},
+           {M::kTtftSum, {{"time_to_first_token_seconds_sum"}}},
+           {M::kTtftCount, {{"time_to_first_token_seconds_count"}}}},
+          {}};
+}
+
 Adapter sglang_adapter() {
   Adapter adapter;
   adapter.name = "sglang";
@@ -34,6 +54,7 @@ Adapter sglang_adapter() {
   adapter.version_of = version_member;
   adapter.image_program_words = 0;
   adapter.docker_options = {"--ipc", "host"};
+  adapter.metrics = {{"/metrics"}, {sglang_metric_table()}, "start it with --enable-metrics"};
   return adapter;
 }
 

@@ -32,6 +32,10 @@ Adapter sim_adapter() {
   adapter.version_route = "/version";
   adapter.native_command = command_of;
   adapter.version_of = version_member;
+  adapter.metrics = {
+      {"/prometheus/metrics", "/metrics"},
+      {vllm_metric_table(), trtllm_metric_table(), tgi_metric_table(), sglang_metric_table()},
+      ""};
   return adapter;
 }
 

@@ -22,6 +22,21 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
 
 }  // namespace
 
+// Its counters have no "_total". It tells no TTFT, no KV cache and no prefix cache.
+MetricTable tgi_metric_table() {
+  using M = EngineMetric;
+  return {{"tgi_"},
+          {{M::kRequestsFinished, {{"request_success"}}},
+           {M::kRequestsRefused, {{"request_failure", "err", "overloaded"}}},
+           {M::kRequestsRunning, {{"batch_current_size"}}},
+           {M::kRequestsWaiting, {{"queue_size"}}},
+           {M::kPromptTokens, {{"request_input_length_sum"}}},
+           {M::kGenerationTokens, {{"request_generated_tokens_sum"}}},
+           {M::kQueueTimeSum, {{"request_queue_duration_sum"}}},
+           {M::kQueueTimeCount, {{"request_queue_duration_count"}}}},
+          {}};
+}
+
 Adapter tgi_adapter() {
   Adapter adapter;
   adapter.name = "tgi";
@@ -35,6 +50,7 @@ Adapter tgi_adapter() {
   adapter.version_of = version_member;
   adapter.image_program_words = 1;
   adapter.docker_options = {"--shm-size", "1g"};
+  adapter.metrics = {{"/metrics"}, {tgi_metric_table()}, ""};
   return adapter;
 }
 

@@ -30,6 +30,30 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
 
 }  // namespace
 
+// The prefix moved with the versions, and images without one exist.
+MetricTable trtllm_metric_table() {
+  using M = EngineMetric;
+  return {{"trtllm_", "trtllm:", ""},
+          {{M::kRequestsFinished, {{"request_success"}}},
+           {M::kRequestsRunning, {{"num_requests_running"}}},
+           {M::kRequestsWaiting, {{"num_requests_waiting"}}},
+           {M::kKvCacheUsage, {{"kv_cache_utilization"}}},
+           {M::kPromptTokens, {{"prompt_tokens"}}},
+           {M::kGenerationTokens, {{"generation_tokens"}}},
+           {M::kPrefixQueryTokens, {{"prompt_tokens"}}},
+           {M::kPrefixHitTokens, {{"prompt_cached_tokens"}}},
+           {M::kCacheHitRate, {{"kv_cache_hit_rate"}}},
+           {M::kQueueTimeSum, {{"request_queue_time_seconds_sum"}}},
+           {M::kQueueTimeCount, {{"request_queue_time_seconds_count"}}},
+           {M::kTtftSum, {{"time_to_first_token_seconds_sum"}}},
+           {M::kTtftCount, {{"time_to_first_token_seconds_count"}}}},
+          {{M::kRequestsFinished, "/numCompletedRequests", ""},
+           {M::kRequestsRunning, "/numActiveRequests", ""},
+           {M::kRequestsWaiting, "/numQueuedRequests", ""},
+           {M::kKvCacheUsage, "/kvCacheStats/usedNumBlocks", "/kvCacheStats/maxNumBlocks"},
+           {M::kCacheHitRate, "/kvCacheStats/cacheHitRate", ""}}};
+}
+
 Adapter trtllm_adapter() {
   Adapter adapter;
   adapter.name = "trtllm";
@@ -44,6 +68,10 @@ Adapter trtllm_adapter() {
   adapter.docker_options = {"--ipc",      "host",     "--ulimit",
                             "memlock=-1", "--ulimit", "stack=67108864"};
   adapter.build_program = "trtllm-build";
+  adapter.metrics = {
+      {"/prometheus/metrics", "/metrics"},
+      {trtllm_metric_table()},
+      "its --config file needs return_perf_metrics: true, or enable_iter_perf_stats: true"};
   return adapter;
 }
 

@@ -20,6 +20,31 @@ Result<LaunchCommand> command_of(const LaunchRequest& request) {
 
 }  // namespace
 
+// Names with gpu_ are those before November 2025.
+MetricTable vllm_metric_table() {
+  using M = EngineMetric;
+  return {{"vllm:"},
+          {{M::kRequestsFinished, {{"request_success"}}},
+           {M::kRequestsRefused, {{"admission_rejections"}}},
+           {M::kRequestsRunning, {{"num_requests_running"}}},
+           {M::kRequestsWaiting, {{"num_requests_waiting"}}},
+           {M::kKvCacheUsage, {{"kv_cache_usage_perc"}}},
+           {M::kKvCacheUsage, {{"gpu_cache_usage_perc"}}},
+           {M::kPromptTokens, {{"prompt_tokens"}}},
+           {M::kGenerationTokens, {{"generation_tokens"}}},
+           {M::kPrefixQueryTokens, {{"prefix_cache_queries"}}},
+           {M::kPrefixQueryTokens, {{"gpu_prefix_cache_queries"}}},
+           {M::kPrefixHitTokens, {{"prefix_cache_hits"}}},
+           {M::kPrefixHitTokens, {{"gpu_prefix_cache_hits"}}},
+           {M::kCacheHitRate, {{"gpu_prefix_cache_hit_rate"}}},
+           {M::kPreemptions, {{"num_preemptions"}}},
+           {M::kQueueTimeSum, {{"request_queue_time_seconds_sum"}}},
+           {M::kQueueTimeCount, {{"request_queue_time_seconds_count"}}},
+           {M::kTtftSum, {{"time_to_first_token_seconds_sum"}}},
+           {M::kTtftCount, {{"time_to_first_token_seconds_count"}}}},
+          {}};
+}
+
 Adapter vllm_adapter() {
   Adapter adapter;
   adapter.name = "vllm";
@@ -32,6 +57,7 @@ Adapter vllm_adapter() {
   // Its image's own entrypoint is another before October 2025 than since.
   adapter.image_program_words = 1;
   adapter.docker_options = {"--entrypoint", "vllm", "--ipc", "host"};
+  adapter.metrics = {{"/metrics"}, {vllm_metric_table()}, "start it without --disable-log-stats"};
   return adapter;
 }
 

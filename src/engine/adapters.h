@@ -18,6 +18,12 @@ Adapter llama_cpp_adapter();
 Adapter openai_adapter();
 Adapter sim_adapter();
 
+// How the simulated engine may call its metrics: as the engines that it stands for.
+MetricTable vllm_metric_table();
+MetricTable trtllm_metric_table();
+MetricTable tgi_metric_table();
+MetricTable sglang_metric_table();
+
 // A text member of a JSON object; "" when there is none.
 std::string text_member(std::string_view json, std::string_view name);
 // The version in {"version": "..."}, as several engines' version routes answer.
