@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "engine/child_process.h"
 #include "engine/metrics.h"
+#include "engine/setting_rules.h"
 #include "wire/request.h"
 
 namespace evenbench::engine {
@@ -60,6 +61,8 @@ struct Adapter {
   // Version from the body of version_route (or of the model list); "" = not found.
   std::string (*version_of)(std::string_view body) = nullptr;
   MetricsSource metrics;
+  // Where it says which settings are in force. The evidence need only hold the command line.
+  SettingRules (*setting_rules)(const Evidence&) = nullptr;
 };
 
 // Error: usage, lists the names there are.

@@ -54,6 +54,7 @@ Adapter llama_cpp_adapter() {
   adapter.version_of = version_of;
   adapter.image_program_words = 1;
   adapter.metrics = {{"/metrics"}, {metric_table()}, "start it with --metrics"};
+  adapter.setting_rules = llama_cpp_setting_rules;
   return adapter;
 }
 

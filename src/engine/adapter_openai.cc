@@ -22,6 +22,7 @@ Adapter openai_adapter() {
   adapter.title = "OpenAI-compatible server";
   adapter.native_command = command_of;
   adapter.version_of = version_of;
+  adapter.setting_rules = openai_setting_rules;
   return adapter;
 }
 

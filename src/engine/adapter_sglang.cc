@@ -55,6 +55,7 @@ Adapter sglang_adapter() {
   adapter.image_program_words = 0;
   adapter.docker_options = {"--ipc", "host"};
   adapter.metrics = {{"/metrics"}, {sglang_metric_table()}, "start it with --enable-metrics"};
+  adapter.setting_rules = sglang_setting_rules;
   return adapter;
 }
 

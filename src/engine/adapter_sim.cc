@@ -36,6 +36,7 @@ Adapter sim_adapter() {
       {"/prometheus/metrics", "/metrics"},
       {vllm_metric_table(), trtllm_metric_table(), tgi_metric_table(), sglang_metric_table()},
       ""};
+  adapter.setting_rules = sim_setting_rules;
   return adapter;
 }
 

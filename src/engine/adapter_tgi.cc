@@ -51,6 +51,7 @@ Adapter tgi_adapter() {
   adapter.image_program_words = 1;
   adapter.docker_options = {"--shm-size", "1g"};
   adapter.metrics = {{"/metrics"}, {tgi_metric_table()}, ""};
+  adapter.setting_rules = tgi_setting_rules;
   return adapter;
 }
 

@@ -72,6 +72,7 @@ Adapter trtllm_adapter() {
       {"/prometheus/metrics", "/metrics"},
       {trtllm_metric_table()},
       "its --config file needs return_perf_metrics: true, or enable_iter_perf_stats: true"};
+  adapter.setting_rules = trtllm_setting_rules;
   return adapter;
 }
 

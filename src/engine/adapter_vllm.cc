@@ -58,6 +58,7 @@ Adapter vllm_adapter() {
   adapter.image_program_words = 1;
   adapter.docker_options = {"--entrypoint", "vllm", "--ipc", "host"};
   adapter.metrics = {{"/metrics"}, {vllm_metric_table()}, "start it without --disable-log-stats"};
+  adapter.setting_rules = vllm_setting_rules;
   return adapter;
 }
 

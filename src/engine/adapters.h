@@ -24,6 +24,14 @@ MetricTable trtllm_metric_table();
 MetricTable tgi_metric_table();
 MetricTable sglang_metric_table();
 
+SettingRules vllm_setting_rules(const Evidence& evidence);
+SettingRules trtllm_setting_rules(const Evidence& evidence);
+SettingRules tgi_setting_rules(const Evidence& evidence);
+SettingRules sglang_setting_rules(const Evidence& evidence);
+SettingRules llama_cpp_setting_rules(const Evidence& evidence);
+SettingRules openai_setting_rules(const Evidence& evidence);
+SettingRules sim_setting_rules(const Evidence& evidence);
+
 // A text member of a JSON object; "" when there is none.
 std::string text_member(std::string_view json, std::string_view name);
 // The version in {"version": "..."}, as several engines' version routes answer.

@@ -1,0 +1,54 @@
+// The settings of a server of which only the API is known, and of the simulated engine, which says
+// them as the engine that it stands for.
+#include <algorithm>
+
+#include "engine/adapters.h"
+
+namespace evenbench::engine {
+namespace {
+
+bool answered(const Evidence& evidence, const char* route, const char* with) {
+  const auto it = evidence.bodies.find(route);
+  return it != evidence.bodies.end() && it->second.find(with) != std::string::npos;
+}
+
+// The dialect that it was started with; of a server that was there before, the one that it speaks.
+std::string profile_of(const Evidence& evidence) {
+  const auto it = std::find(evidence.argv.begin(), evidence.argv.end(), "--profile");
+  if (it != evidence.argv.end() && it + 1 != evidence.argv.end()) return *(it + 1);
+  if (answered(evidence, "/info", "model_id")) return "tgi";
+  if (answered(evidence, "/server_info", "mem_fraction_static")) return "sglang";
+  if (answered(evidence, "/prometheus/metrics", "trtllm")) return "trtllm";
+  return "vllm";
+}
+
+SettingRules rules_of(const std::string& profile, const Evidence& evidence) {
+  if (profile == "tgi") return tgi_setting_rules(evidence);
+  if (profile == "trtllm") return trtllm_setting_rules(evidence);
+  if (profile == "sglang") return sglang_setting_rules(evidence);
+  return vllm_setting_rules(evidence);
+}
+
+}  // namespace
+
+SettingRules openai_setting_rules(const Evidence&) {
+  SettingRules rules;
+  rules.routes = {"/v1/models"};
+  rules.said = {{"/v1/models", "/data/0/max_model_len", "max_model_len", Form::kText}};
+  return rules;
+}
+
+SettingRules sim_setting_rules(const Evidence& evidence) {
+  SettingRules rules = rules_of(profile_of(evidence), evidence);
+  if (evidence.argv.empty() && evidence.bodies.empty()) {  // nothing is known of it yet
+    rules.routes = {"/v1/models",          "/info",
+                    "/server_info",        "/server_info?config_format=json",
+                    "/prometheus/metrics", "/metrics"};
+  }
+  // Its flags are not those of the engine that it stands for, nor its defaults.
+  rules.options.clear();
+  rules.defaults.clear();
+  return rules;
+}
+
+}  // namespace evenbench::engine
