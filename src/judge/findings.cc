@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "judge/verdict.h"
 
@@ -65,6 +66,55 @@ void add_of_labels(const JudgedSystem& system, std::vector<Finding>& out) {
          "the server took part of the input from its prefix cache", input_was_cached, out);
 }
 
+// Beyond rounding, and beyond a request or two that ends between two looks.
+constexpr double kCountTolerance = 0.001;
+
+// The step that is furthest off, of one kind of tokens.
+struct FurthestOff {
+  const JudgedStep* step = nullptr;
+  double difference = 0;
+};
+
+FurthestOff furthest_off(const JudgedSystem& system,
+                         std::optional<double> (EngineSide::*difference)() const) {
+  FurthestOff out;
+  for (const JudgedStep& step : system.steps) {
+    const double off = (step.engine.*difference)().value_or(0.0);
+    if (std::abs(off) > std::max(std::abs(out.difference), kCountTolerance)) out = {&step, off};
+  }
+  return out;
+}
+
+void add_count(const JudgedSystem& system, const FurthestOff& off, const char* what, double server,
+               std::uint64_t client, std::vector<Finding>& out) {
+  const std::uint64_t unseen = off.step->engine.client_uncounted;
+  const bool explained = unseen > 0 && off.difference > 0;
+  const std::string why = unseen == 0
+                              ? "somebody else used the server, or one of the two counts wrongly"
+                              : fmt::format(
+                                    "{} requests were cut, broken off or not counted, of which the "
+                                    "server may have made more than was read",
+                                    unseen);
+  out.push_back({"system", system.name, explained ? "note" : "warning", "server_counts_otherwise",
+                 fmt::format("visit {}, step {}: the server counts {} {} tokens where the client "
+                             "counts {} ({:+.2f} %): {}",
+                             off.step->visit, off.step->ordinal, std::llround(server), what, client,
+                             100 * off.difference, why)});
+}
+
+void add_of_counts(const JudgedSystem& system, std::vector<Finding>& out) {
+  const FurthestOff output = furthest_off(system, &EngineSide::output_difference);
+  if (output.step != nullptr) {
+    add_count(system, output, "output", *output.step->engine.generation_tokens,
+              output.step->engine.client_output_tokens, out);
+  }
+  const FurthestOff prompt = furthest_off(system, &EngineSide::prompt_difference);
+  if (prompt.step != nullptr) {
+    add_count(system, prompt, "prompt", *prompt.step->engine.prompt_tokens,
+              prompt.step->engine.client_prompt_tokens, out);
+  }
+}
+
 // Rows that belong to nothing would be lost without a word.
 void add_orphans(const record::Reader& run, std::vector<Finding>& out) {
   const auto add = [&](const std::string& what) {
@@ -115,7 +165,10 @@ std::vector<Finding> findings_of(const record::Reader& run,
                    "the instants of the systems are not of one kind: the kernel's stamp was used " +
                        stamp.why + "; compare them with --stamp user or auto"});
   }
-  for (const JudgedSystem& system : systems) add_of_labels(system, out);
+  for (const JudgedSystem& system : systems) {
+    add_of_labels(system, out);
+    add_of_counts(system, out);
+  }
   std::stable_sort(out.begin(), out.end(),
                    [](const Finding& a, const Finding& b) { return urgency(a) < urgency(b); });
   return out;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "audit/from_rows.h"
+#include "judge/engine_tally.h"
 #include "judge/findings.h"
 #include "judge/headline_stamp.h"
 #include "judge/manifest.h"
@@ -33,16 +34,30 @@ Result<StepSpan> find_span(const record::Reader& run, const record::StepRow& row
   return span_of(row, seen);
 }
 
+void add_engine(JudgedStep& step, const EngineTally& engine) {
+  step.engine = engine.side();
+  step.series.running = engine.series(EngineMetric::kRequestsRunning);
+  step.series.waiting = engine.series(EngineMetric::kRequestsWaiting);
+  step.series.kv_cache_usage = engine.series(EngineMetric::kKvCacheUsage);
+}
+
 Result<JudgedStep> judge_step(const record::Reader& run, const record::StepRow& row,
                               const record::VisitRow& visit, Instants instants) {
   const auto span = find_span(run, row, instants);
   if (!span) return span.error();
   StepTally tally(row, *span, instants);
-  const auto read =
-      run.for_each_request(row.id, [&](const record::RequestRow& r) { tally.add(r); });
+  EngineTally engine(*span);
+  const auto read = run.for_each_request(row.id, [&](const record::RequestRow& r) {
+    tally.add(r);
+    engine.add(r);
+  });
   if (!read) return read.error();
+  const auto seen = run.for_each_engine_sample(
+      row.id, [&](const record::EngineSampleRow& sample) { engine.add(sample); });
+  if (!seen) return seen.error();
   tally.finish();
   JudgedStep& step = tally.step;
+  add_engine(step, engine);
   step.block = visit.block;
   step.visit = visit_number(run, visit);
   if (observed(span->begin) && observed(run.run().anchor)) {

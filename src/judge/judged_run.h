@@ -14,6 +14,7 @@
 #include "base/outcome.h"
 #include "base/stamp.h"
 #include "judge/client_health.h"
+#include "judge/engine_side.h"
 
 namespace evenbench::judge {
 
@@ -70,6 +71,7 @@ struct FailureClass {  // failures of a step, grouped by ending and detail
 // Value per second of the step, for time lines; index 0 = first second after the step's begin.
 struct Series {
   std::vector<double> in_flight, tokens_per_s, sent_per_s, completed_per_s;
+  SparseSeries running, waiting, kv_cache_usage;  // as the engine says it; empty: it was not asked
 };
 
 struct JudgedStep {
@@ -108,6 +110,7 @@ struct JudgedStep {
   std::string no_gaps_because;  // chunk gaps and ITL are absent although answers were streamed
   std::uint64_t reopened = 0, connections_opened = 0, retries = 0;
   ClientHealth client;
+  EngineSide engine;
   Label label = Label::kSteady;
   std::vector<std::string> reasons;  // sentences
   std::vector<FailureClass> failures;

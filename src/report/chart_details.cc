@@ -37,6 +37,23 @@ Json binned(const std::vector<double>& values, std::size_t width) {
   return out;
 }
 
+// The same of what was not seen in every second; a bin without a value is empty.
+Json binned(const judge::SparseSeries& values, std::size_t width) {
+  Json out = Json::array();
+  for (std::size_t begin = 0; begin < values.size(); begin += width) {
+    const std::size_t end = std::min(values.size(), begin + width);
+    double sum = 0;
+    int seen = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!values[i]) continue;
+      sum += *values[i];
+      ++seen;
+    }
+    out.push_back(seen == 0 ? Json(nullptr) : rounded(sum / seen));
+  }
+  return out;
+}
+
 Json details_of(const judge::JudgedStep& step) {
   const judge::Series& series = step.series;
   std::size_t seconds = 0;
@@ -45,16 +62,21 @@ Json details_of(const judge::JudgedStep& step) {
     seconds = std::max(seconds, line->size());
   }
   const std::size_t width = std::max<std::size_t>(1, (seconds + kMostPoints - 1) / kMostPoints);
+  Json lines = {{"bin_s", width},
+                {"in_flight", binned(series.in_flight, width)},
+                {"sent_per_s", binned(series.sent_per_s, width)},
+                {"completed_per_s", binned(series.completed_per_s, width)},
+                {"tokens_per_s", binned(series.tokens_per_s, width)}};
+  for (const auto& [name, line] :
+       {std::pair{"running", &series.running}, std::pair{"waiting", &series.waiting},
+        std::pair{"kv_cache_usage", &series.kv_cache_usage}}) {
+    if (!line->empty()) lines[name] = binned(*line, width);
+  }
   return {{"cdf",
            {{"ttft", curve(step.ttft_cdf_ms)},
             {"tpot", curve(step.tpot_cdf_ms)},
             {"e2e", curve(step.e2e_cdf_ms)}}},
-          {"series",
-           {{"bin_s", width},
-            {"in_flight", binned(series.in_flight, width)},
-            {"sent_per_s", binned(series.sent_per_s, width)},
-            {"completed_per_s", binned(series.completed_per_s, width)},
-            {"tokens_per_s", binned(series.tokens_per_s, width)}}}};
+          {"series", std::move(lines)}};
 }
 
 }  // namespace

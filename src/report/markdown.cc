@@ -102,6 +102,8 @@ std::string markdown(const JudgedRun& run) {
   out += "## Failures\n\n" + failure_note(run) + "\n\n";
   if (!failures.rows.empty()) out += markdown_of(failures) + "\n";
   out += table_or("The client's own share", client_table(run), "No step was measured.\n");
+  const Table engines = engine_table(run);
+  if (!engines.rows.empty()) out += table_or("What the engines counted", engines, "");
   out += table_or("Even terms", terms_table(run), "The run file holds no settings.\n");
   out += table_or("Systems", manifest_table(run), "Nothing is known of the systems.\n");
   out += commands(run);

@@ -136,6 +136,11 @@ std::string failures(const JudgedRun& run) {
   return paragraph(failure_note(run)) + (table.rows.empty() ? "" : html_of(table));
 }
 
+std::string engines(const JudgedRun& run) {
+  const Table table = engine_table(run);
+  return table.rows.empty() ? "" : "<h3>What the engines counted</h3>\n" + html_of(table);
+}
+
 std::string one_system(const JudgedSystem& system, std::size_t index) {
   std::string out = fmt::format("<h3>{}{}{}</h3>\n", html_mark(index), html_text(system.name),
                                 system.simulated ? " <span class=\"sim\">simulated</span>" : "");
@@ -188,7 +193,7 @@ std::string page_of(const JudgedRun& run, const PageAssets& assets) {
                {"differences", differences(run)},
                {"steps", steps(run)},
                {"failures", failures(run)},
-               {"client", table_or(client_table(run), "No step was measured.")},
+               {"client", table_or(client_table(run), "No step was measured.") + engines(run)},
                {"systems", systems(run)},
                {"host", table_or(host_table(run), "Nothing is known of the host.")},
                {"repeat", repeat(run)},

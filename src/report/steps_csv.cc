@@ -142,6 +142,20 @@ void add_health(Row& row, const JudgedStep& step, StampChoice stamp) {
   row.add("limits_broken", broken);
 }
 
+void add_engine(Row& row, const judge::EngineSide& e) {
+  row.add("engine_prompt_tokens", e.prompt_tokens);
+  row.add("engine_generation_tokens", e.generation_tokens);
+  row.add("engine_output_difference", e.output_difference());
+  row.add("engine_prompt_difference", e.prompt_difference());
+  row.add("engine_requests_refused", e.requests_refused);
+  row.add("engine_preemptions", e.preemptions);
+  row.add("engine_cache_hit_rate", e.cache_hit_rate);
+  row.add("engine_running_max", e.running_max);
+  row.add("engine_waiting_max", e.waiting_max);
+  row.add("engine_kv_cache_usage_max", e.kv_cache_usage_max);
+  row.add("engine_queue_time_mean_ms", e.queue_time_mean_ms);
+}
+
 void add_sentences(Row& row, const JudgedStep& step) {
   std::string reasons;
   for (const std::string& reason : step.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
@@ -161,6 +175,7 @@ Row row_of(const JudgedSystem& system, const JudgedStep& step, StampChoice stamp
   for (const Figure& one : kFigures) add_distribution(row, one.key, step.*one.of);
   add_tokens_and_client(row, step);
   add_health(row, step, stamp);
+  add_engine(row, step.engine);
   add_sentences(row, step);
   return row;
 }

@@ -101,6 +101,30 @@ Json client(const JudgedStep& step, StampChoice stamp) {
   return out;
 }
 
+// Nothing of it: the engine was not asked, or showed nothing.
+Json engine(const judge::EngineSide& e) {
+  Json out = Json::object();
+  put(out, "prompt_tokens", e.prompt_tokens);
+  put(out, "generation_tokens", e.generation_tokens);
+  put(out, "output_difference", e.output_difference());
+  put(out, "prompt_difference", e.prompt_difference());
+  put(out, "requests_finished", e.requests_finished);
+  put(out, "requests_refused", e.requests_refused);
+  put(out, "preemptions", e.preemptions);
+  put(out, "cache_hit_rate", e.cache_hit_rate);
+  put(out, "running_max", e.running_max);
+  put(out, "waiting_max", e.waiting_max);
+  put(out, "kv_cache_usage_max", e.kv_cache_usage_max);
+  put(out, "queue_time_mean_ms", e.queue_time_mean_ms);
+  put(out, "ttft_mean_ms", e.ttft_mean_ms);
+  if (out.empty()) return out;
+  out["looks"] = e.looks;
+  out["client_prompt_tokens"] = e.client_prompt_tokens;
+  out["client_output_tokens"] = e.client_output_tokens;
+  out["client_uncounted"] = e.client_uncounted;
+  return out;
+}
+
 Json requests(const JudgedStep& step) {
   Json endings = Json::object();
   for (int i = 0; i < kEndingCount; ++i) {
@@ -163,6 +187,7 @@ Json step_of(const JudgedStep& step, StampChoice stamp) {
                         {"max", figure(step.lateness.max)}};
   out["connections"] = {{"opened", step.connections_opened}, {"reopened", step.reopened}};
   out["client"] = client(step, stamp);
+  if (Json counted = engine(step.engine); !counted.empty()) out["engine"] = std::move(counted);
   out["label"] = judge::name_of(step.label);
   out["reasons"] = step.reasons;
   out["failures"] = failures(step);

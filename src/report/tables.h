@@ -15,6 +15,8 @@ Table failure_table(const judge::JudgedRun& run);
 std::string failure_note(const judge::JudgedRun& run);
 // What the client saw of itself in every step; a value beyond its limit is marked.
 Table client_table(const judge::JudgedRun& run);
+// What the engines counted of themselves, beside the client's sums; no rows where none was asked.
+Table engine_table(const judge::JudgedRun& run);
 // One row per key, one column per system, so that what differs can be seen.
 Table manifest_table(const judge::JudgedRun& run);
 Table host_table(const judge::JudgedRun& run);

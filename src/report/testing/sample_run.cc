@@ -49,6 +49,28 @@ void fill_series(JudgedStep& step, double rate) {
   }
 }
 
+// An engine that was asked every second, but for one.
+void fill_engine(JudgedStep& step) {
+  judge::EngineSide& e = step.engine;
+  e.looks = 19;
+  e.client_prompt_tokens = step.input_tokens;
+  e.client_output_tokens = step.output_tokens;
+  e.prompt_tokens = static_cast<double>(step.input_tokens);
+  e.generation_tokens = static_cast<double>(step.output_tokens) + 128;
+  e.preemptions = 3;
+  e.cache_hit_rate = 0.0125;
+  e.running_max = 256;
+  e.waiting_max = 48;
+  e.kv_cache_usage_max = 0.975;
+  e.queue_time_mean_ms = 1250;
+  for (int second = 0; second < 20; ++second) {
+    const bool seen = second != 7;
+    step.series.running.push_back(seen ? std::optional(256.0) : std::nullopt);
+    step.series.waiting.push_back(seen ? std::optional(2.5 * second) : std::nullopt);
+    step.series.kv_cache_usage.push_back(seen ? std::optional(0.975) : std::nullopt);
+  }
+}
+
 // A client of two workers that had much room, but for a receive queue that was once too full in a
 // saturated step.
 void fill_client(JudgedStep& step, bool saturated) {
@@ -124,6 +146,7 @@ JudgedStep step_at(double rate, int block, double ttft, double tpot, Label label
   step.tpot_cdf_ms = curve_of(step.tpot);
   step.e2e_cdf_ms = curve_of(step.e2e);
   fill_series(step, rate);
+  if (saturated) fill_engine(step);
   return step;
 }
 
