@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "engine/child_process.h"
 #include "engine/metrics.h"
+#include "engine/request_rules.h"
 #include "engine/setting_rules.h"
 #include "wire/request.h"
 
@@ -63,6 +64,10 @@ struct Adapter {
   MetricsSource metrics;
   // Where it says which settings are in force. The evidence need only hold the command line.
   SettingRules (*setting_rules)(const Evidence&) = nullptr;
+  RequestRules request;
+  ExactLength exact_length;
+  CacheReset cache_reset;
+  std::vector<MemoryKnob> memory_knobs;
 };
 
 // Error: usage, lists the names there are.

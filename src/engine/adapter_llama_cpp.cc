@@ -55,6 +55,9 @@ Adapter llama_cpp_adapter() {
   adapter.image_program_words = 1;
   adapter.metrics = {{"/metrics"}, {metric_table()}, "start it with --metrics"};
   adapter.setting_rules = llama_cpp_setting_rules;
+  adapter.exact_length = {{"ignore_eos"}, "a character of several bytes may take it further"};
+  adapter.cache_reset = {"POST", "/slots/0?action=erase", "--slots, and once for every slot"};
+  adapter.memory_knobs = {{"-c", "tokens"}, {"-np", "slots that share them"}};
   return adapter;
 }
 

@@ -56,6 +56,9 @@ Adapter sglang_adapter() {
   adapter.docker_options = {"--ipc", "host"};
   adapter.metrics = {{"/metrics"}, {sglang_metric_table()}, "start it with --enable-metrics"};
   adapter.setting_rules = sglang_setting_rules;
+  adapter.exact_length = {{"ignore_eos", "min_tokens"}, ""};
+  adapter.cache_reset = {"POST", "/flush_cache", ""};
+  adapter.memory_knobs = {{"--mem-fraction-static", "total"}};
   return adapter;
 }
 

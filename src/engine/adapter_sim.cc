@@ -37,6 +37,7 @@ Adapter sim_adapter() {
       {vllm_metric_table(), trtllm_metric_table(), tgi_metric_table(), sglang_metric_table()},
       ""};
   adapter.setting_rules = sim_setting_rules;
+  adapter.exact_length = {{"ignore_eos", "min_tokens"}, ""};
   return adapter;
 }
 

@@ -52,6 +52,12 @@ Adapter tgi_adapter() {
   adapter.docker_options = {"--shm-size", "1g"};
   adapter.metrics = {{"/metrics"}, {tgi_metric_table()}, ""};
   adapter.setting_rules = tgi_setting_rules;
+  adapter.request.without_effect = {"ignore_eos", "min_tokens"};
+  adapter.exact_length = {
+      {},
+      "answers end by themselves; compare at natural ends, with prompts that do "
+      "not end early, and mind the lengths"};
+  adapter.memory_knobs = {{"TGI_WIGGLE_ROOM", "free"}, {"--cuda-memory-fraction", "total"}};
   return adapter;
 }
 

@@ -73,6 +73,27 @@ Adapter trtllm_adapter() {
       {trtllm_metric_table()},
       "its --config file needs return_perf_metrics: true, or enable_iter_perf_stats: true"};
   adapter.setting_rules = trtllm_setting_rules;
+  adapter.request.known = {"model",
+                           "messages",
+                           "prompt",
+                           "stream",
+                           "stream_options",
+                           "max_tokens",
+                           "max_completion_tokens",
+                           "ignore_eos",
+                           "min_tokens",
+                           "temperature",
+                           "top_p",
+                           "top_k",
+                           "seed",
+                           "stop",
+                           "frequency_penalty",
+                           "presence_penalty",
+                           "repetition_penalty",
+                           "n"};
+  adapter.exact_length = {{"ignore_eos", "min_tokens"},
+                          "a length beyond the room that is left is cut without a word"};
+  adapter.memory_knobs = {{"--free_gpu_memory_fraction", "free after weights"}};
   return adapter;
 }
 

@@ -59,6 +59,12 @@ Adapter vllm_adapter() {
   adapter.docker_options = {"--entrypoint", "vllm", "--ipc", "host"};
   adapter.metrics = {{"/metrics"}, {vllm_metric_table()}, "start it without --disable-log-stats"};
   adapter.setting_rules = vllm_setting_rules;
+  adapter.exact_length = {{"ignore_eos", "min_tokens"},
+                          "max_new_tokens in the model's generation_config.json cuts answers short "
+                          "unless it is started with --generation-config vllm"};
+  adapter.cache_reset = {"POST", "/reset_prefix_cache", "VLLM_SERVER_DEV_MODE=1"};
+  adapter.memory_knobs = {{"--gpu-memory-utilization", "total"},
+                          {"--kv-cache-memory-bytes", "bytes"}};
   return adapter;
 }
 

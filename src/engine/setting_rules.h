@@ -53,6 +53,13 @@ struct KnownRule {
   std::string key, value;
 };
 
+// How an engine counts the tokens of a text; its answer has a count or a list.
+struct TokenizeRoute {
+  std::string route;       // "" = none; "/v1/..." is an OpenAI route
+  std::string text_field;  // of the request
+  std::string more = {};   // further members of it, as JSON: "\"add_special\":true"
+};
+
 // What the rules found so far. The first value that is learnt for a key stays.
 class SettingsBook {
  public:
@@ -69,6 +76,7 @@ class SettingsBook {
 struct SettingRules {
   std::vector<std::string> routes;  // to be asked once it is ready; "/v1/..." are OpenAI routes
   std::string metrics_route;        // of these, the one of exposition text; "" = none
+  TokenizeRoute tokenize;
   std::vector<RouteRule> said;
   std::vector<LabelRule> labels;
   std::vector<LogRule> log;

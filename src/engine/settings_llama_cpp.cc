@@ -62,6 +62,7 @@ void more(const Evidence& evidence, SettingsBook& book) {
 SettingRules llama_cpp_setting_rules(const Evidence&) {
   SettingRules rules;
   rules.routes = {"/props"};
+  rules.tokenize = {"/tokenize", "content", "\"add_special\":true"};
   rules.said = said();
   rules.options = {{{"-ctk", "--cache-type-k"}, "kv_cache_dtype", kDtype},
                    {{"--no-cache-prompt"}, "prefix_cache", kSwitch, "off"},

@@ -22,6 +22,20 @@ std::string profile_of(const Evidence& evidence) {
   return "vllm";
 }
 
+std::vector<OptionRule> sim_options() {
+  return {{{"--dtype"}, "dtype", Form::kDtype},
+          {{"--quantization"}, "quantization", Form::kAbsentNone},
+          {{"--kv-cache-dtype"}, "kv_cache_dtype", Form::kDtype},
+          {{"--max-model-len"}, "max_model_len", Form::kText},
+          {{"--max-num-seqs"}, "max_running", Form::kText},
+          {{"--prefix-caching"}, "prefix_cache", Form::kSwitch},
+          {{"--chunked-prefill"}, "chunked_prefill", Form::kSwitch},
+          {{"--speculative"}, "speculative", Form::kText},
+          {{"--stream-interval"}, "stream_interval", Form::kText},
+          {{"--sampling-defaults"}, "sampling_defaults", Form::kSampling},
+          {{"--truncate"}, "truncation", Form::kText, "cuts"}};
+}
+
 SettingRules rules_of(const std::string& profile, const Evidence& evidence) {
   if (profile == "tgi") return tgi_setting_rules(evidence);
   if (profile == "trtllm") return trtllm_setting_rules(evidence);
@@ -46,7 +60,8 @@ SettingRules sim_setting_rules(const Evidence& evidence) {
                     "/prometheus/metrics", "/metrics"};
   }
   // Its flags are not those of the engine that it stands for, nor its defaults.
-  rules.options.clear();
+  rules.options = sim_options();
+  rules.options_in_env = false;
   rules.defaults.clear();
   return rules;
 }

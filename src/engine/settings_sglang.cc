@@ -67,6 +67,7 @@ void more(const Evidence& evidence, SettingsBook& book) {
 SettingRules sglang_setting_rules(const Evidence&) {
   SettingRules rules;
   rules.routes = {"/v1/models", "/server_info"};
+  rules.tokenize = {"/v1/tokenize", "prompt"};
   rules.said = said();
   rules.log = log();
   rules.options = {{{"--revision"}, "model_revision", kText},

@@ -55,6 +55,7 @@ void more(const Evidence& evidence, SettingsBook& book) {
 SettingRules tgi_setting_rules(const Evidence&) {
   SettingRules rules;
   rules.routes = {"/info"};
+  rules.tokenize = {"/tokenize", "inputs"};
   rules.said = said();
   rules.log = {
       {"Prefix caching ", "Prefix caching ", "\n", "prefix_cache", kSwitch},

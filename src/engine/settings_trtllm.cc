@@ -59,6 +59,7 @@ SettingRules trtllm_setting_rules(const Evidence&) {
   // /metrics is not among them: it forgets what it has shown.
   rules.routes = {"/v1/models", "/prometheus/metrics"};
   rules.metrics_route = "/prometheus/metrics";
+  rules.tokenize = {"/_internal/tokenize", "prompt"};
   rules.labels = labels();
   rules.options = options();
   rules.config_options = {"--config", "--extra_llm_api_options"};

@@ -100,6 +100,7 @@ SettingRules vllm_setting_rules(const Evidence&) {
   SettingRules rules;
   rules.routes = {"/v1/models", kInfo, "/metrics"};
   rules.metrics_route = "/metrics";
+  rules.tokenize = {"/tokenize", "prompt"};
   rules.said = said();
   rules.labels = labels();
   rules.log = log();
