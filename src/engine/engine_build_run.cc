@@ -35,11 +35,10 @@ Error too_long(const std::string& what, const BuildWatch& watch) {
 
 Error failed(const BuildCommand& command, const ExitStatus& status, Nanos took) {
   const std::string tail = log_tail(command.launch.log, kLogLines);
-  const std::string_view remedy = remedy_for(tail);
   return environment_error(fmt::format(
-      "its engine could not be built: {} ended with {} after {:.0f} s{}{}. The end of its log, "
+      "its engine could not be built: {} ended with {} after {:.0f} s{}. The end of its log, "
       "{}:\n{}",
-      command.what, status.text(), to_seconds(took), remedy.empty() ? "" : "; ", remedy,
+      command.what, status.text(), to_seconds(took), explained("trtllm", tail, status.by_signal),
       command.launch.log.string(), tail.empty() ? "(nothing)" : tail));
 }
 

@@ -96,7 +96,7 @@ std::string shown_command(std::string_view cmdline) {
 }
 
 std::string command_of(int pid) {
-  return shown_command(contents(fmt::format("/proc/{}/cmdline", pid)));
+  return shown_command(proc_text(fmt::format("/proc/{}/cmdline", pid)));
 }
 
 }  // namespace evenbench::engine
