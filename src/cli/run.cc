@@ -198,7 +198,10 @@ Result<judge::JudgedRun> judge_and_report(const std::filesystem::path& run) {
   if (!reader) return reader.error();
   auto judged = judge::judge(**reader);
   if (!judged) return judged.error();
-  if (auto written = report::write_all(*judged, file->parent_path()); !written) {
+  const auto series = [&](const std::function<void(const judge::GpuPoint&)>& take) {
+    return judge::for_each_gpu_point(**reader, take);
+  };
+  if (auto written = report::write_all(*judged, file->parent_path(), series); !written) {
     return written.error();
   }
   return judged;

@@ -93,6 +93,9 @@ Result<JudgedSystem> judge_system(const record::Reader& run, const record::Syste
   for (const record::VisitRow& visit : run.visits()) {
     if (visit.system_id != row.id) continue;
     add_visit(run, visit, system);
+    auto gpus = gpus_of(run, visit);
+    if (!gpus) return gpus.error().in(place_of(run, "visit", visit.id));
+    system.gpus.insert(system.gpus.end(), gpus->begin(), gpus->end());
     for (const record::StepRow& step : run.steps()) {
       if (step.visit_id != visit.id) continue;
       auto judged = judge_step(run, step, visit, instants);

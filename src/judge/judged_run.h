@@ -15,6 +15,7 @@
 #include "base/stamp.h"
 #include "judge/client_health.h"
 #include "judge/engine_side.h"
+#include "judge/gpu.h"
 
 namespace evenbench::judge {
 
@@ -77,9 +78,8 @@ struct Series {
 struct JudgedStep {
   std::string kind;  // ladder | replay | closed
   int block = 1, visit = 1, ordinal = 1;
-  std::optional<double> planned_rate;  // requests/s
-  std::optional<double>
-      sent_rate;  // (cohort sent - 1) / (last sent - first sent); absent for fewer than 2
+  std::optional<double> planned_rate;    // requests/s
+  std::optional<double> sent_rate;       // (cohort sent - 1) / (last sent - first); absent below 2
   std::optional<double> completed_rate;  // good completions inside the window / window
   std::optional<std::uint32_t> concurrency;
   std::string arrivals;
@@ -98,8 +98,7 @@ struct JudgedStep {
                                                         // the window / window
   std::map<std::string, std::uint64_t> token_sources;   // requests by TokenSource name
   std::uint64_t reasoning_tokens = 0;
-  std::optional<double>
-      achieved_output_share;  // output tokens / asked, over good requests with both
+  std::optional<double> achieved_output_share;  // output tokens / asked, of those with both
   std::uint64_t input_tokens = 0, input_asked = 0;
   std::optional<double> input_tokens_per_s;
   std::optional<double> cached_input_share;  // cached / prompt tokens, where the server says
@@ -126,11 +125,11 @@ struct ManifestEntry {
 struct JudgedSystem {
   std::string name, engine, engine_version, url;
   bool simulated = false;
-  std::vector<std::string> commands;  // one per visit, "" when attached
-  std::vector<ManifestEntry>
-      manifest;  // of the first visit; differing values of later visits are separate entries
-  std::vector<JudgedStep> steps;  // in order of time
-  std::vector<double> ready_s;    // start-up time per visit
+  std::vector<std::string> commands;    // one per visit, "" when attached
+  std::vector<ManifestEntry> manifest;  // of the first visit; what differs later comes after
+  std::vector<JudgedStep> steps;        // in order of time
+  std::vector<double> ready_s;          // start-up time per visit
+  std::vector<JudgedGpu> gpus;          // of all visits; empty: not sampled
 };
 
 struct Finding {

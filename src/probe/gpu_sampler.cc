@@ -18,7 +18,7 @@ std::optional<std::uint64_t> GpuPeaks::of(int gpu) const {
 }
 
 MonoTime next_sample(MonoTime began, MonoTime ended, Nanos period) {
-  return std::max(began + period, ended + 4 * (ended - began));
+  return std::max(began + period, ended + (ended - began));
 }
 
 GpuSampler::GpuSampler(GpuSource& source, Nanos period, const Clock& clock, Take take)
@@ -42,16 +42,17 @@ void GpuSampler::stop() {
 }
 
 void GpuSampler::run() {
-  std::unique_lock lock(mutex_);
-  while (!stop_) {
-    lock.unlock();
+  bool last = false;
+  while (true) {
     const MonoTime began = clock_.now();
     const std::vector<GpuSample> samples = source_.sample();
     peaks_.add(samples);
     take_(began, samples);
+    if (last) return;
     const MonoTime ended = clock_.now();
-    lock.lock();
-    stopped_.wait_for(lock, next_sample(began, ended, period_) - ended, [this] { return stop_; });
+    std::unique_lock lock(mutex_);
+    last = stopped_.wait_for(lock, next_sample(began, ended, period_) - ended,
+                             [this] { return stop_; });
   }
 }
 

@@ -25,8 +25,8 @@ class GpuPeaks {
   std::map<int, std::uint64_t> peaks_;
 };
 
-// When to sample next: a period after the last began, but at least four times as long after its end
-// as it took, so that slow drivers get at most a fifth of one CPU.
+// When to sample next: a period after the last began, but at least as long after its end as it
+// took, so that a slow driver is left alone for half of the time.
 MonoTime next_sample(MonoTime began, MonoTime ended, Nanos period);
 
 class GpuSampler {
@@ -39,7 +39,7 @@ class GpuSampler {
   GpuSampler(const GpuSampler&) = delete;
   GpuSampler& operator=(const GpuSampler&) = delete;
 
-  // Waits for a sample that is being taken, for no other.
+  // After a last sample, so that what was reached at the end of a load is seen.
   void stop();
   // After stop().
   [[nodiscard]] const GpuPeaks& peaks() const { return peaks_; }

@@ -3,6 +3,7 @@
 
 #include "report/comparability.h"
 #include "report/escape.h"
+#include "report/gpu.h"
 #include "report/headline.h"
 #include "report/report.h"
 #include "report/tables.h"
@@ -105,6 +106,9 @@ std::string markdown(const JudgedRun& run) {
   const Table engines = engine_table(run);
   if (!engines.rows.empty()) out += table_or("What the engines counted", engines, "");
   out += table_or("Even terms", terms_table(run), "The run file holds no settings.\n");
+  const Table gpus = gpu_table(run);
+  if (!gpus.rows.empty())
+    out += "## GPU memory\n\n" + gpu_note() + "\n\n" + markdown_of(gpus) + "\n";
   out += table_or("Systems", manifest_table(run), "Nothing is known of the systems.\n");
   out += commands(run);
   out += table_or("Host of the client", host_table(run), "Nothing is known of the host.\n");

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "report/comparability.h"
 #include "report/escape.h"
+#include "report/gpu.h"
 #include "report/headline.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -162,6 +163,8 @@ std::string one_system(const JudgedSystem& system, std::size_t index) {
 std::string systems(const JudgedRun& run) {
   std::string out;
   for (std::size_t i = 0; i < run.systems.size(); ++i) out += one_system(run.systems[i], i);
+  const Table gpus = gpu_table(run);
+  if (!gpus.rows.empty()) out += "<h3>GPU memory</h3>\n" + paragraph(gpu_note()) + html_of(gpus);
   return out + "<h3>Manifest side by side</h3>\n" +
          table_or(manifest_table(run), "Nothing is known of the systems.");
 }

@@ -3,9 +3,7 @@
 // field.
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "report/escape.h"
+#include "report/csv_row.h"
 #include "report/figures.h"
 #include "report/report.h"
 
@@ -16,29 +14,7 @@ using judge::Distribution;
 using judge::JudgedStep;
 using judge::JudgedSystem;
 
-class Row {
- public:
-  void add(std::string name, std::string_view text) {
-    const char* comma = is_first_ ? "" : ",";
-    names_ += comma + csv_field(name);
-    cells_ += comma + csv_field(text);
-    is_first_ = false;
-  }
-  void add(std::string name, std::optional<double> value) { add(std::move(name), plain(value)); }
-  void add_count(std::string name, std::uint64_t value) {
-    add(std::move(name), fmt::format("{}", value));
-  }
-  [[nodiscard]] std::string header() const { return names_ + "\r\n"; }
-  [[nodiscard]] std::string cells() const { return cells_ + "\r\n"; }
-
- private:
-  static std::string plain(std::optional<double> value) {
-    if (!value || std::isnan(*value)) return "";
-    return std::isinf(*value) ? "unbounded" : fmt::format("{}", *value);
-  }
-  std::string names_, cells_;
-  bool is_first_ = true;
-};
+using Row = CsvRow;
 
 void add_identity(Row& row, const JudgedSystem& system, const JudgedStep& step) {
   row.add("system", system.name);

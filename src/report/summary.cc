@@ -227,6 +227,24 @@ Json comparability_of(const judge::JudgedRun& run) {
   return out;
 }
 
+Json gpu_memory(const JudgedSystem& system) {
+  Json out = Json::array();
+  for (const judge::JudgedGpu& gpu : system.gpus) {
+    Json one = {{"visit", gpu.visit}, {"block", gpu.block}, {"gpu", gpu.gpu},
+                {"name", gpu.name},   {"uuid", gpu.uuid},   {"source", gpu.source}};
+    put_known(one, "total_bytes", gpu.total_bytes);
+    put_known(one, "idle_bytes", gpu.idle_bytes);
+    put_known(one, "ready_bytes", gpu.ready_bytes);
+    put_known(one, "peak_bytes", gpu.peak_bytes);
+    put_known(one, "engine_peak_bytes", gpu.engine_peak_bytes);
+    put_known(one, "after_bytes", gpu.after_bytes);
+    one["facts"] = Json::object();
+    for (const auto& [key, value] : gpu.facts) one["facts"][key] = value;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 Json system_of(const JudgedSystem& system, StampChoice stamp) {
   Json out = {{"name", system.name}, {"engine", system.engine}};
   if (!system.engine_version.empty()) out["engine_version"] = system.engine_version;
@@ -237,6 +255,7 @@ Json system_of(const JudgedSystem& system, StampChoice stamp) {
   for (const double seconds : system.ready_s) ready.push_back(figure(seconds));
   out["ready_s"] = std::move(ready);
   out["manifest"] = manifest(system.manifest);
+  if (!system.gpus.empty()) out["gpu_memory"] = gpu_memory(system);
   out["steps"] = Json::array();
   for (const JudgedStep& step : system.steps) out["steps"].push_back(step_of(step, stamp));
   return out;

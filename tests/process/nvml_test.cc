@@ -158,6 +158,21 @@ TEST_F(Nvml, NoCardNoLibraryAndAnotherLibraryAreSaid) {
   EXPECT_THAT(probe::open_nvml("libm.so.6", {}).error().message, HasSubstr("is no NVML"));
 }
 
+TEST_F(Nvml, TheSamplerTakesALastSampleAtItsStop) {
+  say("device 1000000 0 100 card\n");
+  auto source = probe::open_nvml(kNew, {});
+  ASSERT_TRUE(source);
+  const SystemClock clock;
+  std::atomic<int> taken{0};
+  probe::GpuSampler sampler(**source, std::chrono::hours{1}, clock,
+                            [&](MonoTime, const std::vector<probe::GpuSample>&) { ++taken; });
+  ASSERT_TRUE(eventually([&] { return taken == 1; }));
+  say("device 1000000 0 900 card\n");
+  sampler.stop();
+  EXPECT_EQ(taken, 2);
+  EXPECT_EQ(sampler.peaks().of(0), 900U);
+}
+
 TEST_F(Nvml, TheSamplerTakesSampleAfterSampleAndKnowsThePeak) {
   say("device 1000000 0 100 card\n");
   auto source = probe::open_nvml(kNew, {});

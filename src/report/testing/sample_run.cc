@@ -274,6 +274,9 @@ JudgedRun run_full_of(const std::string& text) {
     system.name = system.engine = system.engine_version = system.url = text;
     system.commands = {text};
     system.manifest = {{text, text, text}};
+    system.gpus.resize(1);
+    system.gpus[0].name = system.gpus[0].uuid = system.gpus[0].source = text;
+    system.gpus[0].facts = {{text, text}};
     for (JudgedStep& step : system.steps) {
       step.arrivals = text;
       step.reasons = {text};
