@@ -78,9 +78,8 @@ std::vector<Step> steps_of(const Adapter& adapter, const BuildRequest& request,
 std::string build_program(const Adapter& adapter, const BuildRequest& request) {
   if (!request.program.empty()) return request.program;
   const std::string& server = request.launch.native;
-  const bool beside = request.launch.container.image.empty() && server.find('/') != server.npos;
-  return beside ? (std::filesystem::path(server).parent_path() / adapter.build_program).string()
-                : adapter.build_program;
+  if (server.find('/') == server.npos) return adapter.build_program;
+  return (std::filesystem::path(server).parent_path() / adapter.build_program).string();
 }
 
 Result<void> check_build(const Adapter& adapter, const BuildRequest& request) {
