@@ -293,7 +293,8 @@ std::vector<std::string> start_log(const Engine& engine, std::uint16_t port, std
   const Settings& s = engine.settings;
   const Profile& p = engine.profile;
   std::string args;
-  for (const auto& [key, value] : server_info(engine).items()) {
+  const Json info = server_info(engine);
+  for (const auto& [key, value] : info.items()) {
     if (key == "status") break;
     args += fmt::format("{}{}={}", args.empty() ? "" : ", ", key, python_repr(value));
   }

@@ -49,10 +49,13 @@ std::vector<Token> tokenize(std::string_view text, double tokens_per_word) {
   const std::vector<Span> words = words_in(text);
   const std::uint64_t tokens = tokens_of(static_cast<std::uint32_t>(words.size()), tokens_per_word);
   std::vector<Token> out;
+  const auto up_to = [&](std::uint64_t word) {  // rounded up: the first word has one at least
+    return (word * tokens + words.size() - 1) / words.size();
+  };
   for (std::uint64_t w = 0; w < words.size(); ++w) {
-    const std::uint64_t count = (w + 1) * tokens / words.size() - w * tokens / words.size();
+    const std::uint64_t count = up_to(w + 1) - up_to(w);
     split(text, words[w], count, out);
-    if (count == 0 && !out.empty()) out.back().stop = words[w].stop;  // one token for two words
+    if (count == 0) out.back().stop = words[w].stop;  // one token for two words
   }
   return out;
 }

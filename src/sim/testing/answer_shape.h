@@ -24,7 +24,8 @@ inline std::string shape_of(const Json& json) {
   if (json.is_object()) {
     std::string out;
     for (const auto& [key, value] : json.items()) {
-      const bool word = kWords.contains(key) && !value.is_structured();
+      const bool empty = key == "content" && value == "";  // an event without text is another one
+      const bool word = empty || (kWords.contains(key) && !value.is_structured());
       out += (out.empty() ? "" : ",") + key + ":" + (word ? value.dump() : shape_of(value));
     }
     return "{" + out + "}";
