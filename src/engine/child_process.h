@@ -62,7 +62,8 @@ class ChildProcess {
 // The last `lines` lines of a log, at most 4 KiB, as valid UTF-8.
 std::string log_tail(const std::filesystem::path& log, std::size_t lines);
 
-// The last 64 KiB of a log as they are, for finding known words in.
+// The last MiB of a log as it is, for finding known words in: an engine that dies under load writes
+// several KiB for each request that it had.
 std::string log_end(const std::filesystem::path& log);
 
 // main() of the warden. Reads its orders from file descriptor `control` (its end of file = the tool

@@ -55,7 +55,7 @@ std::string log_tail(const std::filesystem::path& log, std::size_t lines) {
 }
 
 std::string log_end(const std::filesystem::path& log) {
-  constexpr std::streamoff kSearched = std::streamoff{64} * 1024;
+  constexpr std::streamoff kSearched = std::streamoff{1} << 20;
   return end_of(log, kSearched);
 }
 

@@ -28,10 +28,10 @@ TEST_F(LogTail, GivesTheLastLines) {
 }
 
 TEST_F(LogTail, WhatIsSearchedForWordsReachesFurtherBackThanWhatIsShown) {
-  write("the cause\n" + std::string(50'000, 'x') + "\nthe consequence\n");
+  write("the cause\n" + std::string(700'000, 'x') + "\nthe consequence\n");
   EXPECT_EQ(log_tail(file_, 20).find("the cause"), std::string::npos);
   EXPECT_NE(log_end(file_).find("the cause"), std::string::npos);
-  write("the cause\n" + std::string(70'000, 'x') + "\nthe consequence\n");
+  write("the cause\n" + std::string(1'100'000, 'x') + "\nthe consequence\n");
   EXPECT_EQ(log_end(file_), "the consequence\n");
 }
 

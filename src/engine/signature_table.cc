@@ -63,6 +63,9 @@ constexpr std::array kComplaints{
     Complaint{"cause_above", "vllm", "EngineCore failed to start"},
     Complaint{"cause_above", "vllm", "Engine core initialization failed"},
     Complaint{"cause_above", "vllm", "WorkerProc failed to start"},
+    Complaint{"cause_above", "vllm", "EngineCore encountered a fatal"},
+    // Without a word of its own before: it was ended from outside.
+    Complaint{"host_memory", "vllm", "engine core exited unexpectedly"},
     Complaint{"cause_above", "vllm", "EngineCore encountered"},
     Complaint{"cause_above", "trtllm", "Failed to initialize executor"},
     Complaint{"cause_above", "trtllm", "Executor worker returned error"},

@@ -55,6 +55,14 @@ TEST(Signatures, EveryLogGivesItsRule) {
   }
 }
 
+TEST(Signatures, AnEngineCoreThatFailedByItselfWasNotKilled) {
+  const std::string failed = "ERROR [core.py:868] EngineCore encountered a fatal error.\n";
+  const std::string gone =
+      "WARNING [core_client.py:817] MPClient: engine core exited unexpectedly\n";
+  EXPECT_EQ(diagnose("vllm", failed + gone)->rule, "cause_above");
+  EXPECT_EQ(diagnose("vllm", gone)->rule, "host_memory");
+}
+
 TEST(Signatures, NoLogGivesTheRuleOfAnother) {
   for (const Log& log : logs()) {
     for (const std::string_view rule : rules_in(log.engine, log.text)) {

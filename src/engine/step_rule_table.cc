@@ -64,6 +64,9 @@ constexpr std::array kRules{
              "The server cannot take what these requests hold: its words say what"},
     StepRule{"engine_fault", "tgi", kAnswer, kProviderFault, "Connection refused",
              "The router has lost its shard: the launcher's log says why, by 'Shard' lines"},
+    StepRule{"server_stopping", "vllm", kAnswer, kProviderFault, "after shutdown",
+             "It was told to stop (SIGTERM) and takes nothing new, though its /health says 200 "
+             "until the last answer is over: see who stops it, and start it again"},
     StepRule{"engine_fault", "", kAnswer, kProviderFault, "",
              "The server, or what stands behind it, failed: its own log says why"},
     StepRule{"answer_not_understood", "", kAnswer, kOther, "",

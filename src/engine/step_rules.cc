@@ -47,8 +47,8 @@ std::vector<StepFinding> explain_failures(std::string_view engine,
     const std::string said =
         failure.detail.empty() ? std::string(name_of(failure.ending)) : failure.detail;
     out.push_back({few ? "note" : "warning", std::string(rule->code),
-                   fmt::format("{} of {} requests failed with: {}. {}", failure.count, all, said,
-                               text_of(*rule, engine, failure))});
+                   fmt::format("{} of {} requests failed with: {}{} {}", failure.count, all, said,
+                               said.ends_with('.') ? "" : ".", text_of(*rule, engine, failure))});
   }
   return out;
 }

@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 wire::FailureCount failure(Ending ending, int status, const std::string& detail,
                            std::uint64_t count = 10) {
@@ -81,6 +82,8 @@ TEST(StepRules, ExplainFailuresInTheEnginesOwnFlags) {
       {"vllm", Ending::kStreamError, 200,
        "in-stream error 500: EngineCore encountered an issue. See stack trace (above)",
        "engine_fault", "further up in its log"},
+      {"vllm", Ending::kHttpError, 500, "HTTP 500: cannot schedule new futures after shutdown",
+       "server_stopping", "SIGTERM"},
       {"openai", Ending::kHttpError, 401, "HTTP 401: invalid token", "key_refused_at_times",
        "under load"},
       {"openai", Ending::kTimedOut, 200, "idle timeout", "time_limit_passed", "limits"},
@@ -90,6 +93,7 @@ TEST(StepRules, ExplainFailuresInTheEnginesOwnFlags) {
     EXPECT_EQ(found.code, c.code) << c.detail;
     EXPECT_THAT(found.text, HasSubstr(c.flag));
     EXPECT_THAT(found.text, HasSubstr(std::string("10 of 100 requests failed with: ") + c.detail));
+    EXPECT_THAT(found.text, Not(HasSubstr("..")));
   }
 }
 
