@@ -14,4 +14,4 @@ if [ ! -s "$out" ]; then
   mv "$out.part" "$out"
 fi
 echo "converted_from: $folder"
-echo "converter: convert_hf_to_gguf.py of llama.cpp $("$dir/bin/llama-server" --version 2>&1 | sed -n 's/^version: \([0-9]*\).*/b\1/p')"
+echo "converter: convert_hf_to_gguf.py of llama.cpp $("$dir/bin/llama-server" --version 2>&1 | sed -n 's/^version: .*build \([0-9]*\).*/b\1/p')"
