@@ -355,9 +355,5 @@ TEST(SpecYaml, GpusAreNotSampledSoOftenThatTheDriverIsKeptBusy) {
             std::string::npos);
 }
 
-TEST(SpecPrint, TheHashIsThatOfTheText) {
-  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-}
-
 }  // namespace
 }  // namespace evenbench::cli

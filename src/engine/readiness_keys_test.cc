@@ -8,6 +8,7 @@ namespace evenbench::engine {
 namespace {
 
 using ::testing::AllOf;
+using testing::failed;
 using ::testing::HasSubstr;
 using testing::http_error;
 using testing::kModels;
