@@ -12,6 +12,7 @@
 #include "cli/preflight.h"
 #include "cli/print.h"
 #include "cli/quick.h"
+#include "cli/request_shape.h"
 #include "cli/run.h"
 #include "cli/run_plan.h"
 #include "cli/signals.h"
@@ -104,7 +105,9 @@ int check_spec(const std::string& file, bool print, bool ask, const Clock& clock
   if (!plan) return refuse(plan.error());
   const auto launches = print_launches(*spec);
   if (!launches) return refuse(launches.error());
-  std::string text = print_plan(*spec, *plan) + *launches;
+  const auto fields = print_fields(*spec);
+  if (!fields) return refuse(fields.error());
+  std::string text = print_plan(*spec, *plan) + *launches + *fields;
   const std::vector<int> cpus = probe::allowed_cpus();
   text += print_capacity(capacity_of(*spec, *plan, known_calibration(), cpus));
   // A plan may be checked on another machine than the one it is for.

@@ -3,31 +3,10 @@
 #include <fmt/format.h>
 
 #include "cli/launch.h"
+#include "cli/request_shape.h"
 #include "cli/signals.h"
 
 namespace evenbench::cli {
-namespace {
-
-wire::RequestShape shape_of(const Spec& spec, const SystemSpec& system,
-                            const engine::Adapter& adapter) {
-  wire::RequestShape shape;
-  shape.api = spec.request.api;
-  const bool fixed = system.model_name.empty() && !adapter.request_model.empty();
-  shape.model = fixed ? adapter.request_model : model_name_of(spec, system);
-  shape.stream = spec.request.stream;
-  shape.include_usage = spec.request.stream;
-  shape.continuous_usage = spec.request.continuous_usage;
-  shape.output_field = spec.request.output_field;
-  shape.ignore_eos = spec.request.ignore_eos;
-  shape.min_tokens = spec.request.min_tokens;
-  shape.temperature = spec.request.temperature;
-  shape.top_p = spec.request.top_p;
-  shape.request_seed = spec.request.seed;
-  return shape;
-}
-
-}  // namespace
-
 bool stays_unasked(const Spec& spec, const SystemSpec& system) {
   return !spec.probe && !system.launched && !model_name_of(spec, system).empty();
 }

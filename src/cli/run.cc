@@ -10,6 +10,7 @@
 #include "cli/capacity.h"
 #include "cli/even_terms.h"
 #include "cli/exit_code.h"
+#include "cli/model_terms.h"
 #include "cli/preflight.h"
 #include "cli/print.h"
 #include "cli/remote.h"
@@ -173,8 +174,10 @@ Result<void> run_visits(const Spec& spec, const RunPlan& plan, std::uint32_t wor
   std::int64_t next_step_id = 1;
   RunGpus gpus({&spec, &terms, &writer, &progress, &clock});
   Leftovers leftovers;
-  VisitContext context{&spec,     &plan,  &workload, &writer, &terms,        &gpus,   &leftovers,
-                       &progress, &clock, folder,    0,       &next_step_id, workers, &credentials};
+  ModelShelf models;
+  VisitContext context{&spec,  &plan,      &workload,     &writer,   &terms,
+                       &gpus,  &leftovers, &models,       &progress, &clock,
+                       folder, 0,          &next_step_id, workers,   &credentials};
   std::optional<Error> first;
   for (const PlannedVisit& visit : plan.visits) {
     ++context.visit_id;

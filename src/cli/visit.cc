@@ -15,6 +15,7 @@
 #include "cli/visit_agreement.h"
 #include "cli/visit_build.h"
 #include "cli/visit_gpu.h"
+#include "cli/visit_settings.h"
 #include "cli/visit_steps.h"
 #include "engine/adapter.h"
 #include "engine/readiness.h"
@@ -103,10 +104,16 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   row.manifest_json = manifest(context, system, *ready, attachment->remote, *build);
   context.terms->put(row);
   if (here) context.gpus->ready();
+  put_settings(context, {&system, &adapter, &*attachment, &*ready, log, &*build});
   context.progress->line(fmt::format("{} is ready ({})", system.name, attachment->proxy_note));
   for (const std::string& note : ready->notes) {
     context.progress->warning(fmt::format("{}: {}", system.name, note));
     context.writer->put(record::FindingRow{"visit", row.id, "warning", "readiness_note", note});
+  }
+  for (const std::string& text :
+       engine::fields_without_effect(adapter, wire::optional_fields(ready->shape))) {
+    context.writer->put(
+        record::FindingRow{"visit", row.id, "warning", "field_without_effect", text});
   }
   auto asked = put_agreement(context, *attachment, ready->shape);
   if (!asked) return without_secrets(asked.error(), attachment->secrets);
@@ -116,8 +123,7 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   if (context.spec->strict) {
     if (auto even = context.terms->refuse_uneven(); !even) return even;
   }
-  auto ran =
-      run_steps(context, visit, {*attachment, ready->shape, child.get(), log, system.engine});
+  auto ran = run_steps(context, visit, {*attachment, ready->shape, child.get(), log, &system});
   if (!ran) return without_secrets(ran.error(), attachment->secrets);
   return ran;
 }

@@ -17,6 +17,7 @@
 namespace evenbench::cli {
 
 class EvenTerms;
+class ModelShelf;
 class RunGpus;
 struct Leftovers;
 
@@ -28,6 +29,7 @@ struct VisitContext {
   EvenTerms* terms = nullptr;
   RunGpus* gpus = nullptr;
   Leftovers* leftovers = nullptr;
+  ModelShelf* models = nullptr;
   const Progress* progress = nullptr;
   const Clock* clock = nullptr;
   std::filesystem::path folder;  // the run folder; logs/ is inside

@@ -12,6 +12,7 @@
 #include "cli/key_loss.h"
 #include "cli/signals.h"
 #include "cli/step_monitor.h"
+#include "cli/visit_metrics.h"
 #include "engine/signatures.h"
 #include "engine/step_rules.h"
 #include "probe/limits.h"
@@ -145,7 +146,7 @@ void put_failures(const VisitContext& context, const ReadySystem& system,
       return one.error && wire::ends_credentials(*one.error);
     });
   }
-  for (const auto& found : engine::explain_failures(system.engine, failures, control.good)) {
+  for (const auto& found : engine::explain_failures(system.spec->engine, failures, control.good)) {
     context.writer->put(
         record::FindingRow{"step", step_id, found.severity, found.code, found.text});
   }
@@ -172,18 +173,20 @@ Result<void> verdict(const VisitContext& context, const StepMonitor& monitor,
     const engine::ExitStatus& ended = *monitor.engine_ended();
     return environment_error(fmt::format(
         "{} ended under load ({}){}. The end of its log, {}:\n{}", name, ended.text(),
-        engine::explained(system.engine, engine::log_end(system.log), was_killed(ended)),
+        engine::explained(system.spec->engine, engine::log_end(system.log), was_killed(ended)),
         system.log.string(), engine::log_tail(system.log, 20)));
   }
   return {};
 }
 
 Result<void> run_one(const VisitContext& context, const ReadySystem& system,
-                     const load::StepPlan& plan, int ordinal, const std::string& name) {
+                     const load::StepPlan& plan, int ordinal, VisitMetrics& metrics) {
   if (auto files = ensure_files(plan); !files) return files;
+  record::StepRow row = row_of(context, system, plan, ordinal, (*context.next_step_id)++);
+  metrics.begin_step(row.id);
   auto workers = make_workers(context, system, plan);
   if (!workers) return workers.error();
-  record::StepRow row = row_of(context, system, plan, ordinal, (*context.next_step_id)++);
+  const std::string& name = system.spec->name;
   const std::string what = fmt::format("{}, {}", name, describe(plan.spec));
   context.progress->line(what);
 
@@ -204,6 +207,7 @@ Result<void> run_one(const VisitContext& context, const ReadySystem& system,
   };
   const load::StepResult result = load::run_step(job, *context.clock, control);
   monitor.stop();
+  metrics.end_step();
   fill(row, result);
   Result<void> outcome = verdict(context, monitor, system, name);
   if (outcome) outcome = key_verdict(context, system, control.failures, row, name);
@@ -230,12 +234,12 @@ void rest(const VisitContext& context) {
 
 Result<void> run_steps(const VisitContext& context, const PlannedVisit& visit,
                        const ReadySystem& system) {
-  const std::string& name = context.spec->systems[visit.system].name;
+  VisitMetrics metrics(context, *system.spec, system.attachment);
   int ordinal = 1;
   for (const load::StepPlan& plan : context.plan->plans[visit.block - 1]) {
     if (ordinal > 1) rest(context);
     if (interrupts() > 0) return Error{ErrorCode::kInterrupted, "interrupted between two steps"};
-    if (auto done = run_one(context, system, plan, ordinal++, name); !done) return done;
+    if (auto done = run_one(context, system, plan, ordinal++, metrics); !done) return done;
   }
   return {};
 }

@@ -13,7 +13,7 @@ struct ReadySystem {
   wire::RequestShape shape;               // what is really sent
   engine::ChildProcess* child = nullptr;  // nullptr when attached
   std::filesystem::path log;
-  std::string engine;  // name of its adapter
+  const SystemSpec* spec = nullptr;
 };
 
 // Error: environment (engine ended, disk, transport) or interrupted.

@@ -184,7 +184,8 @@ void read_files(const Evidence& evidence, SettingsBook& book) {
   };
   learn("dtype", "model_dtype", Form::kDtype, "config.json");
   learn("quantization", "quantization", Form::kAbsentNone, "config.json");
-  learn("weights_hash", "weights_hash", Form::kText, "model files");
+  learn("weights_hash", "weights_hash", Form::kText,
+        evidence.weights_source.empty() ? "model files" : evidence.weights_source.c_str());
   learn("tokenizer_hash", "sha256.tokenizer.json", Form::kText, "tokenizer.json");
   learn("chat_template_hash", "chat_template_hash", Form::kText, "model files");
   learn("converter", "converter", Form::kText, "model files");
@@ -197,7 +198,9 @@ void read_spec(const Evidence& evidence, SettingsBook& book) {
   if (!evidence.quantization.empty()) {
     book.ask("quantization", spelt(Form::kAbsentNone, evidence.quantization));
   }
-  book.learn("image_digest", evidence.image_digest, "docker image inspect");
+  if (evidence.image_digest != "unknown") {
+    book.learn("image_digest", evidence.image_digest, "docker image inspect");
+  }
   book.learn("token_counts", evidence.token_counts, "tokenize route");
 }
 

@@ -38,6 +38,7 @@ struct Evidence {
   std::string image_digest;
   std::string token_counts;                  // of the probe texts by its own tokenizer: "5,12,31"
   std::map<std::string, std::string> files;  // facts of the model's files, by key
+  std::string weights_source;                // how its weights_hash was made
   std::map<std::string, std::string> generation_config;  // the model's own, by key
 };
 

@@ -8,6 +8,13 @@
 
 namespace evenbench::judge {
 
+// What the server may have counted, by what the client knows of the same requests.
+struct TokenBounds {
+  std::uint64_t low = 0;  // of the answers that are whole
+  std::optional<std::uint64_t> high =
+      0;  // with all that was asked for the others; absent: no bound
+};
+
 // Absent: not shown by the engine, or not looked at. Counters: their growth over the step, warm-up
 // and what was cut included.
 struct EngineSide {
@@ -19,11 +26,12 @@ struct EngineSide {
   std::optional<double> queue_time_mean_ms, ttft_mean_ms;
   // The client's sums over the same requests.
   std::uint64_t client_prompt_tokens = 0, client_output_tokens = 0;
-  // Requests that the server may have worked on further than the client saw: cut, broken off, or
-  // without a count.
+  // Requests of which the two may count differently: cut, broken off, or without a count.
   std::uint64_t client_uncounted = 0;
+  TokenBounds prompt_bounds, output_bounds;
 
-  // (server - client) / client; absent where one of the two is not known or the client's is 0.
+  // How far the server's count lies outside of the bounds, of the client's sum; 0 inside. Absent
+  // where one of the two is not known or the client's is 0.
   [[nodiscard]] std::optional<double> output_difference() const;
   [[nodiscard]] std::optional<double> prompt_difference() const;
 };

@@ -8,9 +8,26 @@
 namespace evenbench::judge {
 namespace {
 
-std::optional<double> difference(const std::optional<double>& server, std::uint64_t client) {
+std::optional<double> difference(const std::optional<double>& server, const TokenBounds& bounds,
+                                 std::uint64_t client) {
   if (!server || client == 0) return std::nullopt;
-  return *server / static_cast<double>(client) - 1.0;
+  const auto low = static_cast<double>(bounds.low);
+  if (*server < low) return (*server - low) / static_cast<double>(client);
+  if (!bounds.high || *server <= static_cast<double>(*bounds.high)) return 0.0;
+  return (*server - static_cast<double>(*bounds.high)) / static_cast<double>(client);
+}
+
+// Some engines count a token when it is made, others when the answer is whole: of one that was cut
+// there is only the least and the most. 0 asked: nothing was stated, so there is no most.
+void add_bounds(TokenBounds& bounds, bool whole, std::uint64_t seen, std::uint64_t most) {
+  if (whole) {
+    bounds.low += seen;
+    if (bounds.high) *bounds.high += seen;
+  } else if (most == 0) {
+    bounds.high.reset();
+  } else if (bounds.high) {
+    *bounds.high += std::max(seen, most);
+  }
 }
 
 // What the engine may have worked on: it counts nothing of what it refused or never got.
@@ -21,10 +38,10 @@ bool reached_engine(const Exchanged& x) {
 }  // namespace
 
 std::optional<double> EngineSide::output_difference() const {
-  return difference(generation_tokens, client_output_tokens);
+  return difference(generation_tokens, output_bounds, client_output_tokens);
 }
 std::optional<double> EngineSide::prompt_difference() const {
-  return difference(prompt_tokens, client_prompt_tokens);
+  return difference(prompt_tokens, prompt_bounds, client_prompt_tokens);
 }
 
 EngineTally::EngineTally(const StepSpan& span) : span_(span) {}
@@ -33,10 +50,15 @@ void EngineTally::add(const record::RequestRow& row) {
   const Exchanged& x = row.exchanged;
   if (!reached_engine(x)) return;
   const auto output = output_count(x);
-  client_.client_output_tokens += output.value_or(static_cast<std::uint32_t>(x.tokens.size()));
+  const std::uint64_t seen = output.value_or(static_cast<std::uint32_t>(x.tokens.size()));
+  client_.client_output_tokens += seen;
   client_.client_prompt_tokens += x.prompt_tokens.value_or(0);
   const bool whole = x.ending == Ending::kDone && output && x.prompt_tokens;
   client_.client_uncounted += whole ? 0 : 1;
+  add_bounds(client_.output_bounds, whole, seen, row.output_asked);
+  // How many tokens the prompt of an answer without usage had is known to nobody but the server.
+  add_bounds(client_.prompt_bounds, whole, x.prompt_tokens.value_or(0),
+             x.prompt_tokens.value_or(0));
 }
 
 void EngineTally::add(const record::EngineSampleRow& row) {

@@ -88,14 +88,14 @@ FurthestOff furthest_off(const JudgedSystem& system,
 void add_count(const JudgedSystem& system, const FurthestOff& off, const char* what, double server,
                std::uint64_t client, std::vector<Finding>& out) {
   const std::uint64_t unseen = off.step->engine.client_uncounted;
-  const bool explained = unseen > 0 && off.difference > 0;
-  const std::string why = unseen == 0
-                              ? "somebody else used the server, or one of the two counts wrongly"
-                              : fmt::format(
-                                    "{} requests were cut, broken off or not counted, of which the "
-                                    "server may have made more than was read",
-                                    unseen);
-  out.push_back({"system", system.name, explained ? "note" : "warning", "server_counts_otherwise",
+  std::string why = "somebody else used the server, or one of the two counts wrongly";
+  if (unseen > 0) {
+    why =
+        fmt::format("more than the {} requests explain that were cut, broken off or not counted; ",
+                    unseen) +
+        why;
+  }
+  out.push_back({"system", system.name, "warning", "server_counts_otherwise",
                  fmt::format("visit {}, step {}: the server counts {} {} tokens where the client "
                              "counts {} ({:+.2f} %): {}",
                              off.step->visit, off.step->ordinal, std::llround(server), what, client,

@@ -57,6 +57,8 @@ void fill_engine(JudgedStep& step) {
   e.client_output_tokens = step.output_tokens;
   e.prompt_tokens = static_cast<double>(step.input_tokens);
   e.generation_tokens = static_cast<double>(step.output_tokens) + 128;
+  e.prompt_bounds = {step.input_tokens, step.input_tokens};
+  e.output_bounds = {step.output_tokens, step.output_tokens};
   e.preemptions = 3;
   e.cache_hit_rate = 0.0125;
   e.running_max = 256;
