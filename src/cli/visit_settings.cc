@@ -1,5 +1,7 @@
 #include "cli/visit_settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -103,11 +105,36 @@ engine::Evidence gather(const VisitContext& context, const AskedSystem& asked) {
   return evidence;
 }
 
+std::string shown(double value) {
+  return fmt::format("{:g}", value);
+}
+
+// What is known without asking the engine: where it runs, and what every request states.
+void put_stated(const VisitContext& context, const AskedSystem& system) {
+  const auto put = [&](const char* key, const std::string& value, const std::string& source) {
+    context.terms->put(record::SettingRow{context.visit_id, key, "", value, source});
+  };
+  const Remote& remote = system.attachment->remote;
+  put("host", remote.remote ? "" : "this machine", remote.remote ? "" : "address");
+  const wire::RequestShape& shape = system.ready->shape;
+  if (shape.temperature) put("temperature", shown(*shape.temperature), "every request");
+  if (shape.top_p) put("top_p", shown(*shape.top_p), "every request");
+}
+
+// Whether answers can be kept going does not matter where no request asks for it.
+void put_unasked(const VisitContext& context, record::SettingRow& row) {
+  if (row.key != "ignore_eos" || context.spec->request.ignore_eos) return;
+  row.effective = "not asked";
+  row.source = "spec";
+}
+
 }  // namespace
 
 void put_settings(const VisitContext& context, const AskedSystem& system) {
+  put_stated(context, system);
   for (const engine::Setting& one : engine::settings_of(*system.adapter, gather(context, system))) {
     record::SettingRow row{context.visit_id, one.key, one.requested, one.effective, one.source};
+    put_unasked(context, row);
     hide_secrets(row.requested, system.attachment->secrets);
     hide_secrets(row.effective, system.attachment->secrets);
     context.terms->put(row);

@@ -33,7 +33,17 @@ std::vector<OptionRule> sim_options() {
           {{"--speculative"}, "speculative", Form::kText},
           {{"--stream-interval"}, "stream_interval", Form::kText},
           {{"--sampling-defaults"}, "sampling_defaults", Form::kSampling},
-          {{"--truncate"}, "truncation", Form::kText, "cuts"}};
+          {{"--truncate"}, "truncation", Form::kText, "cuts"},
+          {{"--answers"}, "weights_hash", Form::kText}};  // its only weights: a word
+}
+
+// As docs/simulate.md has them.
+std::vector<KnownRule> sim_defaults(const std::string& profile) {
+  const bool chunked = profile == "vllm" || profile == "sglang";
+  return {{"dtype", "bfloat16"},          {"quantization", "none"},
+          {"kv_cache_dtype", "bfloat16"}, {"prefix_cache", "on"},
+          {"speculative", "off"},         {"stream_interval", "1"},
+          {"weights_hash", "even"},       {"chunked_prefill", chunked ? "on" : "off"}};
 }
 
 SettingRules rules_of(const std::string& profile, const Evidence& evidence) {
@@ -62,7 +72,7 @@ SettingRules sim_setting_rules(const Evidence& evidence) {
   // Its flags are not those of the engine that it stands for, nor its defaults.
   rules.options = sim_options();
   rules.options_in_env = false;
-  rules.defaults.clear();
+  rules.defaults = sim_defaults(profile_of(evidence));
   return rules;
 }
 
