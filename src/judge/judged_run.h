@@ -89,13 +89,11 @@ struct JudgedStep {
   std::array<std::uint64_t, kEndingCount> endings{};
   Distribution ttft, ttft_service, first_content, tpot, e2e, e2e_service, chunk_gap, itl, lateness,
       connect;
-  Distribution request_output_rate;  // tokens/s: n / E2E of each good request
-  Distribution failed_after;         // planned to seen, of the failed; in no other figure
-  std::uint64_t output_tokens = 0;   // of good requests of the cohort whose count is known
-  std::optional<double>
-      output_tokens_per_s;  // all tokens that arrived inside the window, by instant of arrival
-  std::optional<double> output_tokens_per_s_completed;  // tokens of good requests that ended inside
-                                                        // the window / window
+  Distribution request_output_rate;           // tokens/s: n / E2E of each good request
+  Distribution failed_after;                  // planned to seen, of the failed; in no other figure
+  std::uint64_t output_tokens = 0;            // of good requests of the cohort whose count is known
+  std::optional<double> output_tokens_per_s;  // all that arrived inside the window
+  std::optional<double> output_tokens_per_s_completed;  // of good ones that ended inside it
   std::map<std::string, std::uint64_t> token_sources;   // requests by TokenSource name
   std::uint64_t reasoning_tokens = 0;
   std::optional<double> achieved_output_share;  // output tokens / asked, of those with both
@@ -114,8 +112,8 @@ struct JudgedStep {
   std::vector<std::string> reasons;  // sentences
   std::vector<FailureClass> failures;
   Series series;
-  std::vector<double> ttft_cdf_ms, tpot_cdf_ms,
-      e2e_cdf_ms;  // at most 101 points each: quantiles 0, 0.01, ... 1 (good only)
+  // At most 101 points each: quantiles 0, 0.01, ... 1, of good requests alone.
+  std::vector<double> ttft_cdf_ms, tpot_cdf_ms, e2e_cdf_ms;
 };
 
 struct ManifestEntry {
