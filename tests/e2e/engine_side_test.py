@@ -3,7 +3,7 @@
 import sqlite3
 import unittest
 
-from harness import Case, free_port
+from harness import JSON, Case, free_port, models, scripted, stream
 
 SPEC = """evenbench: 1
 title: engines
@@ -50,12 +50,25 @@ class EngineSide(Case):
                 self.assertRegex(got["token_counts"][0], r"^\d+(,\d+){4}$")
                 self.assertTrue(all(source for effective, source in got.values() if effective))
 
-    def test_a_server_that_shows_no_metrics_is_said_to(self):
-        url, _ = self.simulated("vllm")
-        text = SPEC.format(systems=f"  - {{ name: a, engine: llama_cpp, attach: {{ url: \"{url}\" }} }}")
-        done = self.run_tool("run", self.spec(text), "--out", "r")
-        self.assertIn(done.code, (0, 4), done.err)
+    def test_a_server_that_shows_no_metrics_is_measured_and_said_to(self):
+        def answer(method, path, headers, body):
+            if path == "/v1/models":
+                return models("m")
+            if method == "GET":
+                return (200, JSON, b"{}") if path == "/health" else (404, JSON, b"{}")
+            return stream(["a", "b"])
+
+        with scripted(answer) as server:
+            text = SPEC.format(systems=f'  - {{ name: a, engine: vllm, attach: {{ url: "{server.url}" }} }}')
+            done = self.run_tool("run", self.spec(text), "--out", "r")
+            self.assertIn(done.code, (0, 4), done.err)
+            self.assertEqual(sum(path == "/metrics" for _, path, *_ in server.seen), 2,
+                             "for the settings and before the load, then no more")
         self.assertNotIn("engine", self.steps("r")[0])
+        said = [f["text"] for f in self.summary("r")["findings"] if f["code"] == "engine_metrics_absent"]
+        self.assertEqual(len(said), 1)
+        self.assertIn("/metrics answered 404", said[0])
+        self.assertEqual(self.settings(1)["prefix_cache"], ("", ""))
 
 
 if __name__ == "__main__":
