@@ -65,7 +65,7 @@ std::string chunk_size(const std::string& word) {
 }
 
 bool says_nothing(const std::string& word) {
-  return word.empty() || word == "null" || word == "none";
+  return word.empty() || word == "null" || word == "none" || word == "unknown";
 }
 
 }  // namespace

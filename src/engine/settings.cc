@@ -188,7 +188,7 @@ void read_files(const Evidence& evidence, SettingsBook& book) {
         evidence.weights_source.empty() ? "model files" : evidence.weights_source.c_str());
   learn("tokenizer_hash", "sha256.tokenizer.json", Form::kText, "tokenizer.json");
   learn("chat_template_hash", "chat_template_hash", Form::kText, "model files");
-  learn("converter", "converter", Form::kText, "model files");
+  learn("converter", "converter", Form::kLimit, "model files");
   learn("model_revision", "model_revision", Form::kText, "folder of the snapshot");
 }
 

@@ -77,6 +77,7 @@ TEST(Settings, TheSourceOfEachIsKept) {
   EXPECT_EQ(setting("vllm", vllm_dev(), "kv_cache_dtype").source, "as the dtype, where not set");
   EXPECT_EQ(setting("vllm", vllm_dev(), "truncation").source, "known of vLLM");
   EXPECT_EQ(setting("vllm", vllm_dev(), "image_digest").source, "");
+  EXPECT_EQ(setting("vllm", vllm_dev(), "engine_commit").effective, "") << "it says \"unknown\"";
 }
 
 TEST(Settings, VllmsLogAndMetricsSayMostOfIt) {
@@ -295,6 +296,7 @@ TEST(Settings, TheModelsFilesSayWhatTheEngineLeavesToThem) {
   EXPECT_EQ(values.at("dtype"), "float16");
   EXPECT_EQ(values.at("weights_hash"), "ab12");
   EXPECT_EQ(values.at("tokenizer_hash"), "cd34");
+  EXPECT_EQ(values.at("converter"), "none") << "nobody converted them";
   EXPECT_EQ(setting("vllm", evidence, "dtype").source, "config.json");
 }
 
