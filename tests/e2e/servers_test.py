@@ -126,7 +126,7 @@ class Servers(Case):
                 done = self.run_tool("run", self.spec(spec.format(url=server.url, more=more)), "--out", folder)
                 self.assertIn(done.code, (0, 4), done.err)
                 self.assertEqual(self.steps(folder)[0]["requests"]["good"], 2)
-                bodies = [json.loads(b) for m, _, _, b in server.seen if m == "POST"]
+                bodies = [json.loads(b) for m, path, _, b in server.seen if m == "POST" and path.endswith("completions")]
                 self.assertEqual([b["model"] for b in bodies], [asked] * 3)  # one probe, two measured
 
     def test_O18_a_wrong_path_stops_the_run_with_the_full_address(self):
