@@ -94,6 +94,8 @@ std::string spelt(Form form, std::string_view value) {
       return share_of(value, " of total");
     case Form::kOfFree:
       return share_of(value, " of free after weights");
+    case Form::kOfCache:
+      return std::string(value) + " bytes of KV cache";
     case Form::kChunkSize:
       return chunk_size(word);
     case Form::kSampling:

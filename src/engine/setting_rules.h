@@ -21,6 +21,7 @@ enum class Form {
   kAbsentNone,  // nothing said: "none"; "auto" is no answer
   kOfTotal,     // share of the GPU's memory
   kOfFree,      // share of what is free once the weights are loaded
+  kOfCache,     // bytes of the KV cache alone
   kChunkSize,   // a size of at most 0 means off, any other on
   kSampling,    // where sampling defaults come from: engine | model's generation_config.json
 };

