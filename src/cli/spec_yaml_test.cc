@@ -260,7 +260,8 @@ TEST(SpecYaml, TheBuildOfAnEngineReadsBackAsItself) {
   const std::string printed = print_spec(spec);
   EXPECT_EQ(print_spec(parse_spec(printed, "p.yaml").value()), printed);
   EXPECT_NE(printed.find("{model}"), std::string::npos) << printed;
-  EXPECT_NE(printed.find("program: /opt/b"), std::string::npos) << printed;
+  for (const char* key : {"program: /opt/b", "cache: /c", "limit: 30m"})
+    EXPECT_NE(printed.find(key), std::string::npos) << key << printed;
 }
 
 TEST(SpecYaml, OnlyALaunchedTensorRtLlmBuildsAnEngine) {
