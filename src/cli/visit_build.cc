@@ -159,6 +159,7 @@ std::vector<probe::HostFact> facts_of(const SystemSpec& system, const engine::Fo
 
 engine::BuildWatch watch_of(const VisitContext& context, const SystemSpec& system) {
   engine::BuildWatch out;
+  out.engine = system.engine;
   out.limit = system.build->limit;
   out.interrupted = [] { return interrupts() > 0; };
   out.tell = [&context](std::string_view text) {

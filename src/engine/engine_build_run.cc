@@ -33,12 +33,14 @@ Error too_long(const std::string& what, const BuildWatch& watch) {
                   what, to_seconds(watch.limit)));
 }
 
-Error failed(const BuildCommand& command, const ExitStatus& status, Nanos took) {
+Error failed(const BuildCommand& command, const BuildWatch& watch, const ExitStatus& status,
+             Nanos took) {
   const std::string tail = log_tail(command.launch.log, kLogLines);
   return environment_error(fmt::format(
       "its engine could not be built: {} ended with {} after {:.0f} s{}. The end of its log, "
       "{}:\n{}",
-      command.what, status.text(), to_seconds(took), explained("trtllm", tail, status.by_signal),
+      command.what, status.text(), to_seconds(took),
+      explained(watch.engine, log_end(command.launch.log), status.by_signal),
       command.launch.log.string(), tail.empty() ? "(nothing)" : tail));
 }
 
@@ -133,7 +135,7 @@ Result<void> run_to_end(const BuildCommand& command, const BuildWatch& watch, Mo
       if (!ended->by_signal && ended->code == 0) return {};
       ExitStatus shown = *ended;
       shown.survivors = stopped.survivors;
-      return failed(command, shown, clock.now() - start);
+      return failed(command, watch, shown, clock.now() - start);
     }
     if (is_interrupted(watch)) {
       (*child)->stop(watch.grace);

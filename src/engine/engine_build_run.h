@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,7 @@
 namespace evenbench::engine {
 
 struct BuildWatch {
+  std::string engine;                          // adapter's name: whose complaints its log may hold
   Nanos limit{0};                              // for all of it
   Nanos grace = std::chrono::seconds{5};       // from the request to end it until it is killed
   std::function<bool()> interrupted;           // polled; true = give up with kInterrupted

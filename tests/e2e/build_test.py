@@ -143,8 +143,8 @@ class Builds(Case):
         (self.dir / "fail").write_text("trtllm-build: error: unrecognized arguments: --max_output_len 9")
         done = self.run_tool("run", self.write(), "--out", "r", env=self.env)
         self.assertEqual(done.code, 3, done.err)
-        self.assertRegex(done.err, r"trt: its engine could not be built: trtllm-build ended with exit code 1 after \d+ s; bad_argument: it does "
-                                   r"not know one of its arguments")
+        self.assertRegex(done.err, r"trt: its engine could not be built: trtllm-build ended with exit code 1 after \d+ s; "
+                                   r"bad_argument: it does not know one of its arguments")
         self.assertIn("unrecognized arguments: --max_output_len 9", done.err)
         self.assertIn("r/logs/build-trt.log", done.err)
         self.assertIn("converting", self.log("r"))

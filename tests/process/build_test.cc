@@ -90,6 +90,14 @@ TEST(Build, AFailureIsExplainedAndNothingOfItIsKept) {
   EXPECT_THAT(scratch.read("logs/build.log"), ::testing::Not(HasSubstr("never")));
 }
 
+TEST(Build, ACauseThatManyLinesFollowIsFoundInTheLog) {
+  const Scratch scratch;
+  const auto failed = find_or_build(
+      job_of({"echo No space left on device; seq 100; exit 1"}, new_tag(), scratch), SystemClock());
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("a disk is full"));
+}
+
 TEST(Build, ABuilderThatIsNotThereIsSaid) {
   const Scratch scratch;
   BuildJob job = job_of({"true"}, new_tag(), scratch);
