@@ -15,9 +15,9 @@ load: {{ ladder: {{ rates: [20], arrivals: constant, measure: 3s }} }}
 
 
 class EngineSide(Case):
-    def run_profiles(self, *profiles, more=""):
+    def run_profiles(self, *profiles, more="", request=""):
         systems = "\n".join(f"  - {{ name: {p}, engine: sim, profile: {p}, port: {free_port()}{more} }}" for p in profiles)
-        done = self.run_tool("run", self.spec(SPEC.format(systems=systems)), "--out", "r", timeout=150)
+        done = self.run_tool("run", self.spec(SPEC.format(systems=systems) + request), "--out", "r", timeout=150)
         self.assertIn(done.code, (0, 4), done.err)
         return {s["name"]: s for s in self.summary("r")["systems"]}
 
@@ -40,7 +40,8 @@ class EngineSide(Case):
         self.assertNotIn("engine_metrics_absent", codes)
 
     def test_settings_are_read_of_each_dialect_with_their_source(self):
-        self.run_profiles("vllm", "trtllm", "tgi", "sglang", more=", args: [--max-model-len, 4096, --dtype, bf16]")
+        self.run_profiles("vllm", "trtllm", "tgi", "sglang", more=", args: [--max-model-len, 4096, --dtype, bf16]",
+                          request="request: { ignore_eos: true }\n")
         for visit, name in enumerate(("vllm", "trtllm", "tgi", "sglang"), 1):
             got = self.settings(visit)
             with self.subTest(name):
