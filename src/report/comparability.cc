@@ -65,7 +65,10 @@ Table terms_table(const judge::JudgedRun& run) {
   if (several) table.columns.push_back({"Same for all", false, ""});
   for (const audit::Line& line : run.audit.lines) {
     Row row{{line.title}, std::nullopt};
-    for (const audit::Stated& value : line.values) row.cells.push_back(value_text(value));
+    // A cell for every column, whatever systems the audit was of.
+    for (std::size_t i = 0; i < run.systems.size(); ++i) {
+      row.cells.push_back(value_text(i < line.values.size() ? line.values[i] : audit::Stated{}));
+    }
     if (several) row.cells.emplace_back(audit::name_of(line.outcome));
     table.rows.push_back(std::move(row));
   }

@@ -16,9 +16,9 @@ using ::testing::Not;
 judge::JudgedRun refused_run() {
   judge::JudgedRun run = testing::sample_run();
   run.audit.label = audit::Comparability::kNotComparable;
-  run.audit.findings.insert(
-      run.audit.findings.begin(),
-      {audit::Weight::kDecide, "dtype", "The dtype differs: north float16, south bfloat16."});
+  run.audit.findings.insert(run.audit.findings.begin(),
+                            {audit::Weight::kDecide, "dtype",
+                             "The systems differ in dtype: north float16, south bfloat16."});
   return run;
 }
 
@@ -27,7 +27,7 @@ TEST(ComparabilityReport, StandsBeforeAnyNumberInEveryForm) {
   const std::string number = "Highest rate held";
   for (const std::string& text : {html(run), markdown(run)}) {
     const auto label = text.find("NOT_COMPARABLE");
-    const auto reason = text.find("The dtype differs");
+    const auto reason = text.find("The systems differ in dtype");
     ASSERT_NE(label, std::string::npos);
     ASSERT_NE(reason, std::string::npos);
     EXPECT_LT(label, text.find(number));
@@ -35,7 +35,7 @@ TEST(ComparabilityReport, StandsBeforeAnyNumberInEveryForm) {
   }
   const std::string seen = console(run);
   EXPECT_LT(seen.find("NOT_COMPARABLE"), seen.find("north"));
-  EXPECT_THAT(seen, HasSubstr("error: The dtype differs"));
+  EXPECT_THAT(seen, HasSubstr("error: The systems differ in dtype"));
 }
 
 TEST(ComparabilityReport, SetsNoFigureAgainstAnotherWhereSystemsAreNotComparable) {
@@ -50,6 +50,18 @@ TEST(ComparabilityReport, TheTableShowsWhatWasAskedWhereSomethingElseIsInForce) 
   EXPECT_EQ(table.rows[0].cells[1], "bfloat16 (/info)");
   EXPECT_EQ(table.rows[2].cells[1], "unknown; asked: auto");
   EXPECT_EQ(table.rows[2].cells[3], "unknown for some");
+}
+
+TEST(ComparabilityReport, EveryRowOfTheTermsHasACellForEveryColumnWhateverTheAuditWasOf) {
+  judge::JudgedRun fewer = testing::sample_run();
+  fewer.systems.pop_back();
+  judge::JudgedRun more = testing::sample_run();
+  more.systems.push_back(more.systems.front());
+  for (const judge::JudgedRun& run : {fewer, more}) {
+    const Table table = terms_table(run);
+    ASSERT_FALSE(table.rows.empty());
+    for (const Row& row : table.rows) EXPECT_EQ(row.cells.size(), table.columns.size());
+  }
 }
 
 TEST(ComparabilityReport, OfARunThatWasNotAuditedSaysNothing) {
