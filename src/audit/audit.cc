@@ -57,15 +57,15 @@ void judge_line(const std::vector<SystemFacts>& systems, const Term& term, const
                 std::vector<Finding>& out) {
   const std::string key(term.key);
   if (line.outcome == Outcome::kDiffers && term.weight != Weight::kNote) {
-    out.push_back(
-        {term.weight, key,
-         with_remedy(fmt::format("The {} differs: {}", term.title, values_of(systems, line)),
-                     term.remedy)});
+    out.push_back({term.weight, key,
+                   with_remedy(fmt::format("The systems differ in {}: {}", term.title,
+                                           values_of(systems, line)),
+                               term.remedy)});
   } else if (term.must_be_known &&
              (line.outcome == Outcome::kUnknown || line.outcome == Outcome::kNotKnown)) {
     out.push_back({Weight::kReserve, key,
-                   with_remedy(fmt::format("The {} cannot be shown to be the same: {}", term.title,
-                                           values_of(systems, line)),
+                   with_remedy(fmt::format("The systems cannot be shown to have the same {}: {}",
+                                           term.title, values_of(systems, line)),
                                term.remedy)});
   }
 }
@@ -135,9 +135,10 @@ void judge_changes(const SystemFacts& system, std::vector<Finding>& out) {
     const auto term = std::find_if(terms().begin(), terms().end(),
                                    [&](const Term& t) { return t.key == change.key; });
     if (term == terms().end() || term->weight == Weight::kNote) continue;
-    out.push_back({Weight::kReserve, change.key,
-                   fmt::format("The {} of {} changed in its visit {}: {}, then {}.", term->title,
-                               system.name, change.visit, change.before, change.after)});
+    out.push_back(
+        {Weight::kReserve, change.key,
+         fmt::format("In visit {} of {} another value of {} was in force: {}, then {}.",
+                     change.visit, system.name, term->title, change.before, change.after)});
   }
 }
 

@@ -151,7 +151,7 @@ TEST(Audit, ASettingThatChangedBetweenVisitsIsNamed) {
   EXPECT_EQ(result.label, Comparability::kWithReservations);
   ASSERT_THAT(result.findings, SizeIs(1));
   EXPECT_EQ(result.findings[0].text,
-            "The GPU driver of vllm changed in its visit 2: 570.1, then 580.2.");
+            "In visit 2 of vllm another value of GPU driver was in force: 570.1, then 580.2.");
 }
 
 TEST(Audit, OfOneSystemHasNoLabelAndStillSaysWhatIsWrongWithIt) {

@@ -9,6 +9,7 @@
 #include "cli/demo.h"
 #include "cli/exit_code.h"
 #include "cli/launch.h"
+#include "cli/plan_limits.h"
 #include "cli/preflight.h"
 #include "cli/print.h"
 #include "cli/quick.h"
@@ -107,7 +108,9 @@ int check_spec(const std::string& file, bool print, bool ask, const Clock& clock
   if (!launches) return refuse(launches.error());
   const auto fields = print_fields(*spec);
   if (!fields) return refuse(fields.error());
-  std::string text = print_plan(*spec, *plan) + *launches + *fields;
+  const auto limits = print_limits(*spec, *plan);
+  if (!limits) return refuse(limits.error());
+  std::string text = print_plan(*spec, *plan) + *launches + *fields + *limits;
   const std::vector<int> cpus = probe::allowed_cpus();
   text += print_capacity(capacity_of(*spec, *plan, known_calibration(), cpus));
   // A plan may be checked on another machine than the one it is for.

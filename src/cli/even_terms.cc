@@ -54,6 +54,14 @@ void EvenTerms::put(const record::AgreementRow& row) {
   });
 }
 
+std::map<std::string, audit::Stated> EvenTerms::settings_of(std::int64_t visit_id) const {
+  std::map<std::string, audit::Stated> out;
+  for (const record::SettingRow& row : settings_) {
+    if (row.visit_id == visit_id) out[row.key] = {row.requested, row.effective, row.source};
+  }
+  return out;
+}
+
 audit::Audit EvenTerms::so_far() const {
   std::vector<record::SystemRow> visited;
   std::copy_if(systems_.begin(), systems_.end(), std::back_inserter(visited),

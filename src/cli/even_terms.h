@@ -2,6 +2,7 @@
 // kept, so that uneven terms are told when they are found and not when all is measured.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ class EvenTerms {
   void put(const record::GpuRow& row);
   void put(const record::AgreementRow& row);
 
+  // What was put of one visit, by key.
+  [[nodiscard]] std::map<std::string, audit::Stated> settings_of(std::int64_t visit_id) const;
   // Of the systems that were visited so far.
   [[nodiscard]] audit::Audit so_far() const;
   // Findings of so_far() that were not given before.

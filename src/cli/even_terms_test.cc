@@ -102,7 +102,7 @@ TEST(EvenTerms, RefuseARunWhoseSystemsAreNotComparable) {
   const auto refused = systems.terms.refuse_uneven();
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kNotPublishable);
-  EXPECT_THAT(refused.error().message, HasSubstr("The dtype differs: a float16"));
+  EXPECT_THAT(refused.error().message, HasSubstr("The systems differ in dtype: a float16"));
 }
 
 TEST(EvenTerms, KeepTheLastOfARowThatComesAgain) {

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/launch.h"
-#include "probe/host.h"
 #include "probe/sha256.h"
 #include "probe/weights.h"
 
@@ -83,7 +82,8 @@ ModelTerms read_model_terms(const std::string& model, const std::string& convert
   ModelTerms out;
   std::error_code error;
   if (model.empty() || !fs::exists(model, error)) return out;
-  for (const auto& fact : probe::model_facts(model)) out.files[fact.key] = fact.value;
+  out.facts = probe::model_facts(model);
+  for (const auto& fact : out.facts) out.files[fact.key] = fact.value;
   const std::string origin = converted_from.empty() ? model : converted_from;
   const auto put = [&](const char* key, const std::string& value) {
     if (!value.empty()) out.files[key] = value;

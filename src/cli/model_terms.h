@@ -4,12 +4,15 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "cli/spec.h"
+#include "probe/host.h"
 
 namespace evenbench::cli {
 
 struct ModelTerms {
+  std::vector<probe::HostFact> facts;        // for the manifest
   std::map<std::string, std::string> files;  // as engine::Evidence has them
   std::string weights_source;
   std::map<std::string, std::string> generation_config;

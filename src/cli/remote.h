@@ -13,10 +13,15 @@ namespace evenbench::cli {
 struct Remote {
   bool remote = false;
   std::string why;
+  // Its address is this machine's, whatever stands behind it: its GPUs can be looked at from here.
+  bool here = false;
 };
 
 // `own`: names and addresses of this machine (net::own_names).
 Remote remote_of(const SystemSpec& system, const wire::Endpoint& endpoint,
                  std::span<const std::string> own);
+
+// Remote::here of a system whose address may yet be missing or wrong; then it is not.
+bool runs_here(const SystemSpec& system, std::span<const std::string> own);
 
 }  // namespace evenbench::cli

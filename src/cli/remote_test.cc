@@ -33,6 +33,32 @@ TEST(Remote, ThisMachineIsNotUnlessAPathTellsOfAGateway) {
   EXPECT_FALSE(of("http://127.0.0.1:4000/api/v1", "vllm").remote);
 }
 
+TEST(Remote, WhatIsHereIsAQuestionOfItsAddressAlone) {
+  EXPECT_TRUE(of("http://127.0.0.1:8000", "vllm", true).here);
+  EXPECT_TRUE(of("http://127.0.0.1:4000/openai").here);
+  EXPECT_FALSE(of("http://10.1.2.4:8000", "vllm", false).here);
+  EXPECT_FALSE(of("https://gateway.example/v1").here);
+}
+
+TEST(Remote, WhatIsLaunchedOrHasAnAddressOfThisMachineRunsHere) {
+  const std::vector<std::string> own = {"bench", "10.1.2.3"};
+  const auto here = [&](const std::string& url) {
+    SystemSpec system;
+    system.attach_url = url;
+    return runs_here(system, own);
+  };
+  SystemSpec launched;
+  launched.launched = true;
+  EXPECT_TRUE(runs_here(launched, own));
+  for (const char* url : {"http://127.0.0.1:8000", "http://localhost:8000", "http://[::1]:8000",
+                          "http://10.1.2.3:8000", "unix:/tmp/the.socket"}) {
+    EXPECT_TRUE(here(url)) << url;
+  }
+  EXPECT_FALSE(here("https://gateway.example/v1"));
+  EXPECT_FALSE(here("http://10.0.0.7:8000"));
+  EXPECT_FALSE(here(""));
+}
+
 TEST(Remote, TheSpecHasTheLastWordButNotOverALaunch) {
   EXPECT_TRUE(of("http://127.0.0.1:8000", "vllm", true).remote);
   EXPECT_FALSE(of("http://10.1.2.4:8000", "vllm", false).remote);

@@ -8,6 +8,8 @@
 #include "cli/even_terms.h"
 #include "cli/image_digest.h"
 #include "cli/launch.h"
+#include "cli/model_terms.h"
+#include "cli/plan_limits.h"
 #include "cli/ready_system.h"
 #include "cli/signals.h"
 #include "cli/stop.h"
@@ -19,7 +21,6 @@
 #include "cli/visit_steps.h"
 #include "engine/adapter.h"
 #include "engine/readiness.h"
-#include "probe/host.h"
 
 namespace evenbench::cli {
 namespace {
@@ -48,9 +49,8 @@ std::string manifest(const VisitContext& context, const SystemSpec& system,
   put("tls", context.spec->tls.verify ? "" : "certificate not verified", "spec");
   put("remote", remote.remote ? "yes" : "no", remote.why);
   put("probe_requests", std::to_string(ready.probe_requests), "readiness");
-  const std::string& path = model_path_of(*context.spec, system);
-  if (!path.empty()) {
-    for (const auto& fact : probe::model_facts(path)) put(fact.key, fact.value, fact.source);
+  for (const auto& fact : context.models->of(*context.spec, system).facts) {
+    put(fact.key, fact.value, fact.source);
   }
   return out.dump();
 }
@@ -73,6 +73,53 @@ Result<std::unique_ptr<ChildProcess>> start(const VisitContext& context, const S
   return ChildProcess::start(*command);
 }
 
+// One that speaks as a real engine and is none must never pass for it.
+void say_if_simulated(const VisitContext& context, const PlannedVisit& visit,
+                      const SystemSpec& system, const engine::Ready& ready) {
+  if (system.engine == "sim" || !says_simulated(ready.models_body)) return;
+  record::SystemRow simulated = system_row(system, visit.system);
+  simulated.simulated = true;
+  context.terms->put(simulated);
+  context.progress->warning(
+      fmt::format("{} is a simulated engine and is labelled so", system.name));
+}
+
+void put_notes(const VisitContext& context, const SystemSpec& system,
+               const engine::Adapter& adapter, const engine::Ready& ready) {
+  const auto put = [&](const char* code, const std::string& text) {
+    context.writer->put(record::FindingRow{"visit", context.visit_id, "warning", code, text});
+  };
+  for (const std::string& note : ready.notes) {
+    context.progress->warning(fmt::format("{}: {}", system.name, note));
+    put("readiness_note", note);
+  }
+  for (const std::string& text :
+       engine::fields_without_effect(adapter, wire::optional_fields(ready.shape))) {
+    put("field_without_effect", text);
+  }
+}
+
+// TCP's own: with TLS more would be in it.
+std::optional<Nanos> round_trip_of(const Exchanged& probe, const wire::Endpoint& endpoint) {
+  if (endpoint.tls || !observed(probe.connect_started) || !observed(probe.connected)) {
+    return std::nullopt;
+  }
+  return probe.connected - probe.connect_started;
+}
+
+// What is known of the terms before the load, put and told.
+Result<void> settle_terms(const VisitContext& context, const AskedSystem& asked) {
+  put_settings(context, asked);
+  put_limits(context, *asked.spec, round_trip_of(asked.ready->probe, asked.attachment->endpoint));
+  if (auto answers = put_agreement(context, *asked.attachment, asked.ready->shape); !answers) {
+    return answers;
+  }
+  for (const audit::Finding& finding : context.terms->news()) {
+    context.progress->warning(finding.text);
+  }
+  return context.spec->strict ? context.terms->refuse_uneven() : Result<void>();
+}
+
 Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visit,
                            const SystemSpec& system, const engine::Adapter& adapter,
                            record::VisitRow& row, std::unique_ptr<ChildProcess>& child) {
@@ -80,7 +127,7 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   if (!attachment) return attachment.error();
   const auto build = build_before(context, system);
   if (!build) return without_secrets(build.error(), attachment->secrets);
-  const bool here = runs_here(system);
+  const bool here = attachment->remote.here;
   if (here) {
     say_if_tainted(context);
     context.gpus->before_start(context.visit_id, system.launched);
@@ -92,40 +139,21 @@ Result<void> ready_and_run(const VisitContext& context, const PlannedVisit& visi
   auto ready = ask_until_ready({context.spec, &system, &adapter, &*attachment, context.progress,
                                 context.clock, child.get(), log});
   if (!ready) return without_secrets(ready.error(), attachment->secrets);
-  if (system.engine != "sim" && says_simulated(ready->models_body)) {
-    record::SystemRow simulated = system_row(system, visit.system);
-    simulated.simulated = true;
-    context.terms->put(simulated);
-    context.progress->warning(
-        fmt::format("{} is a simulated engine and is labelled so", system.name));
-  }
+  say_if_simulated(context, visit, system, *ready);
   row.ready = context.clock->now();
   row.engine_version = ready->engine_version;
   row.manifest_json = manifest(context, system, *ready, attachment->remote, *build);
   context.terms->put(row);
   if (here) context.gpus->ready();
-  put_settings(context, {&system, &adapter, &*attachment, &*ready, log, &*build});
   context.progress->line(fmt::format("{} is ready ({})", system.name, attachment->proxy_note));
-  for (const std::string& note : ready->notes) {
-    context.progress->warning(fmt::format("{}: {}", system.name, note));
-    context.writer->put(record::FindingRow{"visit", row.id, "warning", "readiness_note", note});
+  put_notes(context, system, adapter, *ready);
+  Result<void> outcome =
+      settle_terms(context, {&system, &adapter, &*attachment, &*ready, log, &*build});
+  if (outcome) {
+    outcome = run_steps(context, visit, {*attachment, ready->shape, child.get(), log, &system});
   }
-  for (const std::string& text :
-       engine::fields_without_effect(adapter, wire::optional_fields(ready->shape))) {
-    context.writer->put(
-        record::FindingRow{"visit", row.id, "warning", "field_without_effect", text});
-  }
-  auto asked = put_agreement(context, *attachment, ready->shape);
-  if (!asked) return without_secrets(asked.error(), attachment->secrets);
-  for (const audit::Finding& finding : context.terms->news()) {
-    context.progress->warning(finding.text);
-  }
-  if (context.spec->strict) {
-    if (auto even = context.terms->refuse_uneven(); !even) return even;
-  }
-  auto ran = run_steps(context, visit, {*attachment, ready->shape, child.get(), log, &system});
-  if (!ran) return without_secrets(ran.error(), attachment->secrets);
-  return ran;
+  if (!outcome) return without_secrets(outcome.error(), attachment->secrets);
+  return outcome;
 }
 
 }  // namespace

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/remote.h"
 #include "engine/brief_command.h"
 #include "engine/process_table.h"
-#include "wire/request.h"
+#include "net/here.h"
 
 namespace evenbench::cli {
 namespace {
@@ -40,15 +41,6 @@ std::unique_ptr<probe::GpuSource> open_source(const Spec& spec, const Clock& clo
 
 }  // namespace
 
-bool runs_here(const SystemSpec& system) {
-  if (system.launched) return true;
-  const auto endpoint = wire::parse_endpoint(system.attach_url);
-  if (!endpoint) return false;
-  const std::string& host = endpoint->host;
-  return !endpoint->unix_socket.empty() || host == "localhost" || host == "::1" ||
-         host.starts_with("127.");
-}
-
 std::optional<std::uint64_t> held_by_new(const std::vector<probe::GpuHolder>& holders, int gpu,
                                          const std::set<int>& before) {
   std::optional<std::uint64_t> sum;
@@ -61,8 +53,11 @@ std::optional<std::uint64_t> held_by_new(const std::vector<probe::GpuHolder>& ho
 
 RunGpus::RunGpus(const Parts& parts)
     : parts_(parts), source_(open_source(*parts.spec, *parts.clock)) {
+  const auto own = net::own_names();
   const auto& systems = parts_.spec->systems;
-  if (std::any_of(systems.begin(), systems.end(), runs_here)) say_sources();
+  if (std::any_of(systems.begin(), systems.end(), [&](auto& s) { return runs_here(s, own); })) {
+    say_sources();
+  }
 }
 
 void RunGpus::say_sources() {

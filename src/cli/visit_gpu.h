@@ -18,10 +18,6 @@
 
 namespace evenbench::cli {
 
-// Whether a system runs on this machine as far as its address tells: launched, a socket, or an
-// address of this machine alone.
-bool runs_here(const SystemSpec& system);
-
 // Memory of an engine: what is held by processes that did not hold any before its start.
 std::optional<std::uint64_t> held_by_new(const std::vector<probe::GpuHolder>& holders, int gpu,
                                          const std::set<int>& before);

@@ -7,10 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/secrets.h"
-#include "cli/config_file.h"
 #include "cli/even_terms.h"
 #include "cli/image_digest.h"
-#include "cli/launch.h"
+#include "cli/launch_evidence.h"
 #include "cli/model_terms.h"
 #include "cli/ready_system.h"
 #include "engine/evidence.h"
@@ -30,20 +29,6 @@ std::string log_begin(const std::filesystem::path& log) {
   return text;
 }
 
-void read_config_file(const engine::SettingRules& rules, engine::Evidence& evidence) {
-  for (std::size_t i = 0; i < evidence.argv.size(); ++i) {
-    const std::string& word = evidence.argv[i];
-    for (const std::string& option : rules.config_options) {
-      std::string file;
-      if (word == option && i + 1 < evidence.argv.size()) file = evidence.argv[i + 1];
-      if (word.starts_with(option + "=")) file = word.substr(option.size() + 1);
-      if (file.empty()) continue;
-      evidence.has_config_file = true;
-      evidence.config_file.merge(flat_yaml(file));
-    }
-  }
-}
-
 // llama.cpp shows the text itself; a template that was handed over is not the model's own.
 void read_template(engine::Evidence& evidence) {
   const auto props = evidence.bodies.find("/props");
@@ -60,21 +45,11 @@ void read_template(engine::Evidence& evidence) {
   evidence.files["chat_template_hash"] = hash.empty() ? probe::sha256_of_text(*(given + 1)) : hash;
 }
 
-void read_launch(const VisitContext& context, const SystemSpec& system,
-                 const std::filesystem::path& built, engine::Evidence& evidence) {
-  evidence.env = system.env;
-  if (!system.launched) return;
-  // The name of a container is in it, and no setting.
-  const auto command = launch_of(*context.spec, system, "settings", built);
-  if (command) evidence.argv = command->argv;
-}
-
 engine::Evidence gather(const VisitContext& context, const AskedSystem& asked) {
   const SystemSpec& system = *asked.spec;
-  engine::Evidence evidence;
-  read_launch(context, system, asked.build->engine, evidence);
+  engine::Evidence evidence =
+      launch_evidence(*context.spec, system, *asked.adapter, asked.build->engine);
   const engine::SettingRules rules = asked.adapter->setting_rules(evidence);
-  read_config_file(rules, evidence);
   engine::EvidenceOptions options;
   options.endpoint = asked.attachment->endpoint;
   options.tls = asked.attachment->transport.tls;
@@ -87,9 +62,6 @@ engine::Evidence gather(const VisitContext& context, const AskedSystem& asked) {
         options, asked.adapter->setting_rules(evidence).tokenize, *context.clock);
   }
   if (!asked.log.empty()) evidence.log = log_begin(asked.log);
-  evidence.model = model_path_of(*context.spec, system);
-  evidence.dtype = context.spec->model.dtype;
-  evidence.quantization = context.spec->model.quantization;
   evidence.version = asked.ready->engine_version;
   if (!system.docker.empty()) {
     evidence.image_digest = image_digest(system.docker, *context.clock);
@@ -105,6 +77,12 @@ engine::Evidence gather(const VisitContext& context, const AskedSystem& asked) {
   return evidence;
 }
 
+// Behind a gateway there is some machine, and nobody says which.
+std::string host_of(const Attachment& attachment) {
+  if (attachment.remote.remote) return "";
+  return attachment.remote.here ? "this machine" : attachment.endpoint.host;
+}
+
 std::string shown(double value) {
   return fmt::format("{:g}", value);
 }
@@ -114,8 +92,7 @@ void put_stated(const VisitContext& context, const AskedSystem& system) {
   const auto put = [&](const char* key, const std::string& value, const std::string& source) {
     context.terms->put(record::SettingRow{context.visit_id, key, "", value, source});
   };
-  const Remote& remote = system.attachment->remote;
-  put("host", remote.remote ? "" : "this machine", remote.remote ? "" : "address");
+  put("host", host_of(*system.attachment), "address");
   const wire::RequestShape& shape = system.ready->shape;
   if (shape.temperature) put("temperature", shown(*shape.temperature), "every request");
   if (shape.top_p) put("top_p", shown(*shape.top_p), "every request");

@@ -226,9 +226,10 @@ JudgedRun sample_run() {
                       "KV cache dtype",
                       audit::Outcome::kUnknown,
                       {{"auto", "", ""}, {"", "fp8", "log"}}}};
-  run.audit.findings = {{audit::Weight::kReserve, "prefix_cache",
-                         "The prefix cache differs: north on (/info), south off (command line): "
-                         "switch it off everywhere, or on everywhere."}};
+  run.audit.findings = {
+      {audit::Weight::kReserve, "prefix_cache",
+       "The systems differ in prefix cache: north on (/info), south off (command line): "
+       "switch it off everywhere, or on everywhere."}};
   run.findings = {
       {"system", "south", "warning", "output_length_missed",
        "Answers were 3 % shorter than asked; set ignore_eos."},
